@@ -1,0 +1,196 @@
+"""The registry: tools, counter-actions and agents joined by name, and everything that is refused at start."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+from pydantic import BaseModel, ValidationError
+
+from saga.agent import REVIEW_TOOL, AnyAgent
+from saga.draft import Handling
+from saga.errors import BadInput, RegistrationError
+from saga.keys import OPEN_KEY
+from saga.log import Half
+from saga.record import Json
+from saga.tool import AnyTool, CounterTool, Tool, clock_s
+
+
+class Registry:
+    """Everything a worker can do, checked. Raises RegistrationError at construction, naming what to write."""
+
+    def __init__(
+        self, *, tools: Iterable[AnyTool], counters: Iterable[CounterTool[Any]], agents: Iterable[AnyAgent]
+    ) -> None:
+        """Join `tools` and `counters` by name and check both, then the `agents`."""
+        self.tools: dict[str, AnyTool] = _by_name(tools)
+        self.counters: dict[str, CounterTool[Any]] = _by_name(counters)
+        self.agents: dict[str, AnyAgent] = _by_name(agents)
+        self.commit_halves = {tool.commits for tool in self.tools.values() if isinstance(tool, Tool) and tool.commits}
+        for tool in self.tools.values():
+            if isinstance(tool, Tool):
+                self._check(tool)
+            elif not tool.about:
+                raise RegistrationError(tool.name, "has no description", "Write `about` for the model")
+        for agent in self.agents.values():
+            self._check_agent(agent)
+
+    def offered(self, agent: AnyAgent) -> list[AnyTool]:
+        """The tools that a model of this agent may call: never a counter-action, never a commit half."""
+        return [self.tools[name] for name in agent.tools]
+
+    def tool(self, name: str) -> Tool[Any]:
+        """The tool with effects of that name; BadInput where this worker has none (a row of another deployment)."""
+        tool = self.tools.get(name)
+        if not isinstance(tool, Tool):
+            raise BadInput("tool", f"{name} is not a tool of this worker")
+        return tool
+
+    def half(self, tool: str, half: Half, counter: str = "") -> Tool[Any] | CounterTool[Any]:
+        """Whatever sends and finds that half of a row."""
+        if half == "call":
+            return self.tool(tool)
+        if counter not in self.counters:
+            raise BadInput("compensation", f"{counter} is not a counter-action of this worker")
+        return self.counters[counter]
+
+    def _check(self, tool: Tool[Any]) -> None:
+        for problem, mend in _faults_of(tool):
+            raise RegistrationError(tool.name, problem, mend)
+        example = _fits(tool.name, tool.args, dict(tool.example))
+        for argument, source in tool.references.items():
+            if argument not in tool.args.model_fields or not isinstance(self.tools.get(source), Tool):
+                raise RegistrationError(
+                    tool.name,
+                    f"reference {argument} → {source} does not exist",
+                    "Name an argument of this tool and a registered tool with effects",
+                )
+        self._check_commit(tool, example)
+        self._check_counter(tool, example)
+
+    def _check_commit(self, tool: Tool[Any], example: BaseModel) -> None:
+        if tool.commits is None:
+            return
+        half = self.tools.get(tool.commits)
+        if not isinstance(half, Tool) or tool.commit_args is None:
+            raise RegistrationError(
+                tool.name,
+                f"commit half {tool.commits} does not exist",
+                "Register that tool and give `commit_args`",
+            )
+        _fits(tool.name, half.args, tool.commit_args(example, OPEN_KEY), what=f"commit half {half.name}")
+
+    def _check_counter(self, tool: Tool[Any], example: BaseModel) -> None:
+        if tool.compensate is not None:
+            call = tool.compensate(example, OPEN_KEY)
+            if call is None or call.tool not in self.counters:
+                raise RegistrationError(
+                    tool.name,
+                    f"counter-action {call and call.tool} cannot be built for the example",
+                    "Return a CounterCall of a registered counter-action",
+                )
+            _fits(tool.name, self.counters[call.tool].args, call.args, what=f"counter-action {call.tool}")
+        if tool.correct is not None and tool.correct(example) is None:
+            raise RegistrationError(
+                tool.name,
+                "its correction cannot be built for the example",
+                "Return template and recipients",
+            )
+
+    def _check_agent(self, agent: AnyAgent) -> None:
+        for text, name in (
+            (agent.pivot, "pivot"),
+            (agent.why_no_earlier, "why_no_earlier"),
+            (agent.paged, "paged"),
+        ):
+            if not text.strip():
+                raise RegistrationError(agent.name, f"`{name}` is unanswered", "Say it in words")
+        for tool in agent.tools:
+            if tool == REVIEW_TOOL:
+                raise RegistrationError(agent.name, f"{tool} is every agent's already", "Leave it out")
+            if tool not in self.tools:
+                raise RegistrationError(agent.name, f"tool {tool} does not exist", "Register it or leave it out")
+            if tool in self.commit_halves:
+                raise RegistrationError(
+                    agent.name, f"{tool} is a commit half", "Offer its staged half; the harness calls the rest"
+                )
+
+
+def handling(tool: Tool[Any] | CounterTool[Any]) -> Handling:
+    """What travels in the row of how a half is sent and looked up."""
+    return Handling(system=tool.system, grade=tool.grade, clock_s=clock_s(tool), pace=tool.pace)
+
+
+def _by_name(entries: Iterable[Any]) -> dict[str, Any]:
+    found: dict[str, Any] = {}
+    for entry in entries:
+        if entry.name in found:
+            raise RegistrationError(entry.name, "is registered twice", "Rename one")
+        found[entry.name] = entry
+    return found
+
+
+def _fits(tool: str, model: type[BaseModel], args: Json | dict[str, Any], what: str = "example") -> BaseModel:
+    try:
+        return model.model_validate(args)
+    except ValidationError as error:
+        first = error.errors()[0]
+        field = ".".join(str(part) for part in first["loc"])
+        raise RegistrationError(
+            tool, f"{what}: {field}: {first['msg']}", f"Write arguments that {model.__name__} takes"
+        ) from None
+
+
+def _faults_of(tool: Tool[Any]) -> list[tuple[str, str]]:
+    """What is wrong with one tool by itself: (problem, mend) in the order to mend them."""
+    pace, kind = tool.pace, tool.tool_class
+    undone, final = kind in ("reversible", "compensatable"), kind == "irreversible"
+    stray = [name for name in tool.identity or () if name not in tool.args.model_fields]
+    silent = [question for question, answer in vars(tool.answers).items() if not answer.strip()]
+    rules = (
+        (kind is None, "has no class", "Set tool_class to reversible, compensatable or irreversible"),
+        (not tool.about.strip(), "has no description", "Write `about` for the model"),
+        (
+            undone and tool.compensate is None,
+            f"is {kind} and has no counter-action",
+            "Write `compensate`, or call it irreversible",
+        ),
+        (
+            final and tool.correct is None and not tool.gate,
+            "is irreversible with no correction template and no gate",
+            "Write `correct`, or say in `gate` why a person approves each call",
+        ),
+        (
+            final and tool.commits is not None,
+            "is irreversible and has a commit half",
+            "The whole call is queued; drop `commits`",
+        ),
+        (
+            tool.find is None and not tool.person_answers,
+            "has effects and no lookup by key or natural key",
+            "Write `find`, or say in `person_answers` why a person answers instead",
+        ),
+        (
+            tool.find is None and tool.grade in ("key_and_lookup", "lookup"),
+            f"claims grade {tool.grade} without a lookup",
+            "Write `find` or claim less",
+        ),
+        (
+            tool.index_lag_s is None,
+            "has no lookup clock",
+            "Set index_lag_s: how long the provider's lists may not show a new effect",
+        ),
+        (
+            tool.identity is None and not tool.why_no_identity,
+            "has no identity",
+            "Name the arguments that make two calls one intent, or say why none do",
+        ),
+        (bool(stray), f"identity {', '.join(stray)} is not an argument", "Name arguments of `args`"),
+        (
+            not 0 < pace.request_s < pace.attempt_s <= pace.patience_s,
+            f"time limits {pace.request_s}, {pace.attempt_s}, {pace.patience_s} s are out of order",
+            "The request's limit must be shorter than the activity's, and that no longer than the patience",
+        ),
+        (bool(silent), f"leaves {', '.join(silent)} unanswered", "Answer all five questions in `answers`"),
+    )
+    return [(problem, mend) for wrong, problem, mend in rules if wrong]

@@ -1,0 +1,89 @@
+"""The order of undoing, as a function of the log.
+
+Dependencies decide: a step is undone before what it refers to. Among what is free the smaller audience goes first.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable
+
+from saga.draft import reach
+from saga.log import Row
+
+NEUTRAL = ("FAILED", "NOT_EXECUTED", "CANCELLED", "COMPENSATED")
+
+
+def to_undo(rows: Iterable[Row]) -> list[Row]:
+    """What an unwind must bring back to nothing, or find out about first."""
+    return [
+        row
+        for row in rows
+        if row.waived is None
+        and row.status in ("INTENDED", "UNKNOWN", "CONFIRMED", "COMPENSATION_REQUESTED")
+        and (row.compensation is not None or row.status != "CONFIRMED")
+    ]
+
+
+def dependants(rows: Iterable[Row]) -> dict[int, set[int]]:
+    """For each step, the steps whose effects refer to it, without the references that close a cycle.
+
+    A reference to a later step counts like any other. In a cycle the references of earlier steps to later ones are
+    dropped, which leaves reverse step order.
+    """
+    rows = list(rows)
+    edges = {row.step_idx: {each for each in row.depends_on if each != row.step_idx} for row in rows}
+    for row in cyclic(edges):
+        edges[row] = {each for each in edges[row] if each < row}
+    back: dict[int, set[int]] = {row.step_idx: set() for row in rows}
+    for idx, needs in edges.items():
+        for each in needs:
+            back.setdefault(each, set()).add(idx)
+    return back
+
+
+def cyclic(edges: dict[int, set[int]]) -> list[int]:
+    """The steps that lie on a cycle of references, in step order; a well-formed run has none."""
+
+    def reachable(start: int) -> set[int]:
+        seen: set[int] = set()
+        stack = list(edges.get(start, ()))
+        while stack:
+            each = stack.pop()
+            if each not in seen:
+                seen.add(each)
+                stack.extend(edges.get(each, ()))
+        return seen
+
+    return [idx for idx in sorted(edges) if idx in reachable(idx)]
+
+
+def ready(rows: Iterable[Row], running: Collection[int], given_up: Collection[int] = ()) -> list[int]:
+    """The steps whose undoing may begin now, given those that are `running`.
+
+    An unsettled call is always ready: finding out stands in nobody's way. A step waits for every dependant that is
+    not neutral; one in `given_up` (a person has it now) is waited for only by steps that say they must. Of what is
+    free only the smallest audience begins, and only while nothing of a smaller one is being undone.
+    """
+    rows = list(rows)
+    by_idx = {row.step_idx: row for row in rows}
+    back = dependants(rows)
+    pending = [row for row in to_undo(rows) if row.step_idx not in given_up]
+    asking = [row.step_idx for row in pending if row.status in ("INTENDED", "UNKNOWN")]
+    free = [row for row in pending if row.step_idx not in asking and _free(row, by_idx, back, given_up)]
+    rank = min((reach(row.audience) for row in free), default=0)
+    return [idx for idx in asking if idx not in running] + [
+        row.step_idx for row in free if reach(row.audience) == rank and row.step_idx not in running
+    ]
+
+
+def _free(row: Row, by_idx: dict[int, Row], back: dict[int, set[int]], given_up: Collection[int]) -> bool:
+    for idx in back[row.step_idx]:
+        other = by_idx[idx]
+        if other.status in NEUTRAL or other.waived is not None:
+            continue
+        if other.status == "CONFIRMED" and other.compensation is None:
+            continue  # nothing takes it back: waiting for it would strand what it stands on
+        if idx in given_up and not row.facts.undo_waits:
+            continue
+        return False
+    return True
