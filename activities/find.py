@@ -1,0 +1,64 @@
+"""The door `find`: asks the real system, by key, with a credential that cannot write."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from temporalio import activity
+from temporalio.exceptions import ApplicationError, ApplicationErrorCategory
+
+from activities.sending import build_call
+from saga.doors import FindOrder
+from saga.errors import BadInput, ProviderError
+from saga.outcome import Finding, Sighting
+from saga.registry import Registry
+
+LOOKUP_FAILED = "LookupFailed"
+"""Failure type: the look could not be made. Never an absence."""
+
+
+class Find:
+    """Holds credentials that can only read."""
+
+    def __init__(self, registry: Registry, readers: Mapping[str, Any]) -> None:
+        """`readers`: provider by system name."""
+        self._registry, self._readers = registry, readers
+
+    @activity.defn(name="find")
+    async def find(self, order: FindOrder) -> Finding:
+        """What this one look saw. Raises ApplicationError LOOKUP_FAILED, which Temporal retries."""
+        row = order.row
+        counter = row.compensation.tool if row.compensation else ""
+        try:
+            half = self._registry.half(row.tool, order.half, counter)
+            if half.find is None:
+                return Finding(kind="undecided", note="nothing can be looked up here; a person must say")
+            call = build_call(half, order, order.half)
+            sightings = await half.find(self._readers[half.system], call)
+        except BadInput as problem:
+            return Finding(kind="undecided", note=str(problem))
+        except ProviderError as error:
+            raise ApplicationError(
+                error.message, error.code, type=LOOKUP_FAILED, category=ApplicationErrorCategory.BENIGN
+            ) from None
+        return judge(sightings, row.execution)
+
+
+def judge(sightings: Sequence[Sighting], execution: str) -> Finding:
+    """What the sightings of one key amount to."""
+    refs = tuple(each.external_ref for each in sightings)
+    foreign = next((each for each in sightings if each.execution not in (None, execution)), None)
+    if foreign is not None:
+        return Finding(
+            kind="foreign", refs=refs, note=f"{foreign.external_ref} belongs to another execution of this id"
+        )
+    if not sightings:
+        return Finding(kind="absent")
+    if len(sightings) > 1:
+        return Finding(kind="two", refs=refs, note=f"{len(sightings)} effects carry one key: {', '.join(refs)}")
+    only = sightings[0]
+    kind = {"pending": "pending", "failed": "failed"}.get(only.state, "found")
+    return Finding.model_validate(
+        {"kind": kind, "receipt": only.receipt(), "standing": only.state == "standing", "refs": refs}
+    )

@@ -1,0 +1,208 @@
+"""Sending one half of a step, once per attempt, and saying what became of it.
+
+Returns only with an answer that counts. Whatever leaves the outcome open is raised, and the row becomes UNKNOWN.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncGenerator, Awaitable
+from contextlib import asynccontextmanager
+from datetime import timedelta
+from typing import Any, TypeVar
+
+from pydantic import BaseModel, ValidationError
+from temporalio import activity
+from temporalio.exceptions import ApplicationError, ApplicationErrorCategory
+
+from saga.decision import first_problem
+from saga.doors import FindOrder, SendOrder
+from saga.errors import BadInput, NotSent, ProviderError, Refused, Unanswered
+from saga.log import Half, Row
+from saga.outcome import Answer, How, Problem, Receipt
+from saga.tool import Call, CounterTool, Tags, Tool
+
+NOT_SENT = "NotSent"
+"""Failure type: no attempt of this activity can have had an effect."""
+UNANSWERED = "Unanswered"
+"""Failure type: nobody knows. Details: [requests that may have been sent, the provider remembers an error]."""
+
+_BEAT_S = 1.0
+"""Pulse towards the server; a dead worker is noticed after a few missed ones (the workflow sets how many)."""
+_T = TypeVar("_T")
+
+
+class Trail(BaseModel):
+    """What one attempt leaves to the next in the heartbeat, which the server keeps.
+
+    Missing or unreadable means the worst: something may have been sent.
+    """
+
+    attempt: int = 0
+    clean_upto: int = 0
+    """Attempts up to this one are known to have sent nothing that counts."""
+
+    @classmethod
+    def read(cls) -> Trail:
+        """The trail of the attempts before this one."""
+        try:
+            return cls.model_validate(activity.info().heartbeat_details[0])
+        except (IndexError, ValidationError):
+            return cls()
+
+
+def build_call(half: Tool[Any] | CounterTool[Any], order: SendOrder | FindOrder, which: Half) -> Call[Any]:
+    """The half as its tool's functions see it. BadInput: the tool no longer takes these arguments."""
+    row = order.row
+    counter = row.compensation if which == "compensation" else None
+    args, key = (counter.args, counter.idempotency_key) if counter else (row.args, row.idempotency_key)
+    try:
+        typed = half.args.model_validate(args)
+    except ValidationError as error:
+        raise BadInput(*first_problem(error)) from None
+    return Call(
+        args=typed,
+        tags=Tags(key=key, run_id=row.run_id, step_idx=row.step_idx, execution=row.execution),
+        since=row.created_at.timestamp(),
+        external_ref=row.external_ref,
+        result=row.result or {},
+        upstream=order.upstream,
+    )
+
+
+async def send(half: Tool[Any] | CounterTool[Any], provider: Any, order: SendOrder, which: Half) -> Answer:
+    """Send that half under its key; raises ApplicationError of type NOT_SENT or UNANSWERED where there is no answer."""
+    attempt = Attempt(half, provider, order, which)
+    async with attempt.pulse():
+        return await undisturbed(attempt.run())
+
+
+class Attempt:
+    """One attempt of one half."""
+
+    def __init__(self, half: Tool[Any] | CounterTool[Any], provider: Any, order: SendOrder, which: Half) -> None:
+        """Nothing is sent yet."""
+        self._half, self._provider, self._order = half, provider, order
+        self._which: Half = which
+        info = activity.info()
+        self._number = info.attempt
+        self._clean = min(Trail.read().clean_upto, info.attempt - 1)
+        self._fresh = self._clean == info.attempt - 1
+        self._reset = order.after_reset or order.original_run != info.workflow_run_id
+        self._honours_key = half.grade in ("key_and_lookup", "key")
+
+    @property
+    def _sent(self) -> int:
+        return self._number - self._clean
+
+    @asynccontextmanager
+    async def pulse(self) -> AsyncGenerator[None]:
+        """Tell the server that this attempt lives, and what the ones before it left."""
+
+        async def beat() -> None:
+            while True:
+                activity.heartbeat(Trail(attempt=self._number, clean_upto=self._clean).model_dump())
+                await asyncio.sleep(_BEAT_S)
+
+        task = asyncio.create_task(beat())
+        try:
+            yield
+        finally:
+            task.cancel()
+
+    async def run(self) -> Answer:
+        """Look first where something of this key may be there already, then send once."""
+        try:
+            call = build_call(self._half, self._order, self._which)
+        except BadInput as problem:
+            return self._outcome_of(Refused(str(problem), code="arguments_no_longer_fit"))
+        try:
+            seen = await self._look_first(call)
+            if seen is not None:
+                return seen
+            receipt = await self._half.perform(self._provider, call)
+        except ProviderError as error:
+            return self._outcome_of(error)
+        except Exception as error:  # noqa: BLE001 - an error that nobody recognises is unknown, never a failure
+            activity.logger.exception("unrecognised error from %s", self._half.name)
+            return self._outcome_of(Unanswered(f"unrecognised {type(error).__name__}", code="unrecognised"))
+        return self._answer(receipt, "answered" if self._fresh else "replayed")
+
+    async def _look_first(self, call: Call[Any]) -> Answer | None:
+        """None: send. After a reset, or where an attempt may have landed at a provider that honours no key.
+
+        An empty lookup proves nothing before the clock has passed, so without a key the half is left to the
+        reconciler, which waits; the try it then allows (`row.tries` above 1) is sent.
+        """
+        reset = self._reset and self._first_try
+        if not reset and (self._fresh or self._honours_key):
+            return None
+        if self._half.find is None:
+            raise Unanswered("an earlier attempt may have landed", code="may_have_landed")
+        sightings = await self._half.find(self._provider, call)
+        if len(sightings) == 1:
+            return self._answer(sightings[0].receipt(), "looked_up")
+        if sightings or not self._honours_key:
+            raise Unanswered("looked before sending: not clear", code="looked_first")
+        return None
+
+    @property
+    def _first_try(self) -> bool:
+        return self._which == "compensation" or self._order.row.tries == 1
+
+    def _answer(self, receipt: Receipt, how: How) -> Answer:
+        foreign = receipt.execution is not None and receipt.execution != self._order.row.execution
+        return Answer(
+            kind="foreign" if foreign else "confirmed",
+            attempts=self._sent if how != "looked_up" else self._sent - 1,
+            receipt=receipt,
+            how=how,
+            error=_foreign(self._order.row, receipt) if foreign else None,
+        )
+
+    def _outcome_of(self, error: ProviderError) -> Answer:
+        """A refusal is an answer; everything else is raised.
+
+        From the second attempt on a door shut in our face says nothing of the first.
+        """
+        problem = Problem(code=error.code or type(error).__name__.lower(), message=error.message)
+        if isinstance(error, Refused):
+            return Answer(kind="refused", attempts=self._sent, error=problem, remembered=error.remembered)
+        if isinstance(error, NotSent) and self._fresh:
+            if error.lasting:
+                return Answer(kind="refused", attempts=0, error=problem)
+            activity.heartbeat(Trail(attempt=self._number, clean_upto=self._number).model_dump())
+            raise ApplicationError(
+                problem.message,
+                problem.code,
+                type=NOT_SENT,
+                next_retry_delay=timedelta(seconds=error.retry_after_s) if error.retry_after_s else None,
+                category=ApplicationErrorCategory.BENIGN,
+            )
+        spent = self._sent >= self._half.pace.tries or not self._honours_key or error.remembered
+        raise ApplicationError(
+            problem.message,
+            self._sent,
+            "remembered" if error.remembered else problem.code,
+            type=UNANSWERED,
+            non_retryable=spent,
+            category=ApplicationErrorCategory.BENIGN,
+        )
+
+
+def _foreign(row: Row, receipt: Receipt) -> Problem:
+    return Problem(
+        code="foreign_execution",
+        message=f"{receipt.external_ref} carries the key of step {row.step_idx} and another execution",
+    )
+
+
+async def undisturbed(work: Awaitable[_T]) -> _T:
+    """Let `work` end whatever is cancelled around it: a request under way is not called back by dropping its answer."""
+    task = asyncio.ensure_future(work)
+    while True:
+        try:
+            return await asyncio.shield(task)
+        except asyncio.CancelledError:
+            if task.cancelled():
+                raise

@@ -1,0 +1,174 @@
+"""Vetting: what the harness makes of one call that a model wrote, before anything is written down or sent.
+
+Nothing a model writes can name a key, a counter-action or a commit half.
+"""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from pydantic import BaseModel, ValidationError
+
+from saga.agent import REVIEW_TOOL, AnyAgent
+from saga.decision import first_problem
+from saga.draft import CounterCall, Draft, Facts
+from saga.keys import OPEN_KEY
+from saga.outcome import Problem
+from saga.record import Json
+from saga.registry import Registry, handling
+from saga.tool import PureTool, Tool, clock_s
+from saga.turn import DraftItem, Item, NoItem, ProposedCall, ReadItem, ReviewItem
+
+CALLS_PER_TURN = 20
+"""More in one answer is a model that has lost its way; those beyond are denied."""
+ARGS_LIMIT = 16_000
+"""Bytes of one call's arguments: they are frozen into history with the row."""
+
+
+class Denied(Exception):
+    """This call is not the model's to make."""
+
+    def __init__(self, code: str, message: str) -> None:
+        """`message` goes back to the model."""
+        self.code, self.message = code, message
+        super().__init__(message)
+
+
+def vet(registry: Registry, agent: AnyAgent, call: ProposedCall, position: int) -> Item:
+    """The call as what it is: a draft with its facts, a read, a request for a person, or a no with its reason."""
+    try:
+        _refuse_flood(position)
+        args, another = _arguments(call)
+        if call.tool == REVIEW_TOOL:
+            return ReviewItem(call_id=call.call_id, reason=str(args.get("reason", ""))[:1000])
+        tool = _offered(registry, agent, call.tool)
+        typed = tool.args.model_validate(args)
+        if isinstance(tool, PureTool):
+            return ReadItem(call_id=call.call_id, tool=tool.name, args=_json(typed), quick=tool.system is None)
+        return DraftItem(call_id=call.call_id, draft=draft_of(registry, tool, typed, another=another))
+    except ValidationError as error:
+        field, allowed = first_problem(error)
+        return _no(call, "invalid", "arguments", f"{field}: {allowed}" if field else allowed)
+    except _BadArguments as error:
+        return _no(call, "invalid", "arguments", str(error))
+    except Denied as error:
+        return _no(call, "denied", error.code, error.message)
+
+
+def _refuse_flood(position: int) -> None:
+    if position >= CALLS_PER_TURN:
+        raise Denied("too_many_calls", f"at most {CALLS_PER_TURN} calls in one answer")
+
+
+def draft_of(registry: Registry, tool: Tool[Any], args: BaseModel, *, another: bool = False) -> Draft:
+    """The call with its tool's facts on it; its counter-action is built for exactly these arguments, key left open.
+
+    Raises Denied where the counter-action or the correction cannot be built, or the tool's policy forbids the call.
+    """
+    undo = tool.compensate(args, OPEN_KEY) if tool.compensate else None
+    if undo is None and tool.tool_class != "irreversible":
+        raise Denied("no_counter_action", f"{tool.name} could not be undone with these arguments")
+    correction = tool.correct(args) if tool.correct else None
+    if correction is None and tool.tool_class == "irreversible" and not tool.gate:
+        raise Denied("no_correction", f"nobody could be told if {tool.name} went wrong with these arguments")
+    if undo is not None:
+        _check_counter(registry, undo)
+    cost = tool.cost(args) if tool.cost else None
+    if cost and tool.max_cost and cost.amount_minor > tool.max_cost.amount_minor:
+        raise Denied("over_limit", f"{tool.name} may take at most {tool.max_cost} at once")
+    dumped = _json(args)
+    return Draft.model_validate(
+        {
+            "tool": tool.name,
+            "tool_class": tool.tool_class,
+            "target": tool.target(args),
+            "args": dumped,
+            "audience": tool.audience(args),
+            "compensation": undo,
+            "correction": correction,
+            "facts": _facts(registry, tool, args, undo),
+            "references": [str(dumped[name]) for name in tool.references if dumped.get(name)],
+            "another": another,
+        }
+    )
+
+
+def _facts(registry: Registry, tool: Tool[Any], args: BaseModel, undo: CounterCall | None) -> Facts:
+    own = handling(tool)
+    return Facts(
+        identity=_identity(tool, args),
+        clock_s=clock_s(tool),
+        grade=tool.grade,
+        commits=_commit_half(registry, tool, args),
+        handling=own,
+        undo=handling(registry.counters[undo.tool]) if undo else None,
+        independent=tool.independent,
+        refusable=tool.refusable,
+        undo_waits=tool.undo_waits,
+        correctable=tool.correctable,
+        cost=tool.cost(args) if tool.cost else None,
+    )
+
+
+def _commit_half(registry: Registry, tool: Tool[Any], args: BaseModel) -> Draft | None:
+    if tool.commits is None or tool.commit_args is None:
+        return None
+    half = registry.tool(tool.commits)
+    return draft_of(registry, half, half.args.model_validate(tool.commit_args(args, OPEN_KEY)))
+
+
+def _identity(tool: Tool[Any], args: BaseModel) -> str | None:
+    """Canonical text of the arguments that make two calls one intent, after validation has normalised them."""
+    if tool.identity is None:
+        return None
+    dumped = _json(args)
+    return json.dumps([dumped[name] for name in tool.identity], sort_keys=True)
+
+
+def _check_counter(registry: Registry, undo: CounterCall) -> None:
+    try:
+        registry.counters[undo.tool].args.model_validate(undo.args)
+    except (KeyError, ValidationError):
+        raise Denied("no_counter_action", f"{undo.tool} cannot be built for these arguments") from None
+
+
+def _offered(registry: Registry, agent: AnyAgent, name: str) -> Tool[Any] | PureTool[Any]:
+    if name in registry.counters:
+        raise Denied("counter_action", f"{name} undoes things; that is not yours to decide")
+    if name in registry.commit_halves:
+        raise Denied("commit_half", f"{name} runs by itself once a person has approved")
+    if name not in agent.tools:
+        raise Denied("no_such_tool", f"there is no tool of that name; there are {', '.join(agent.tools)}")
+    return registry.tools[name]
+
+
+class _BadArguments(Exception):
+    pass
+
+
+def _arguments(call: ProposedCall) -> tuple[Json, bool]:
+    args: Any = call.args
+    if isinstance(args, str):
+        try:
+            args = json.loads(args)
+        except ValueError:
+            raise _BadArguments("the arguments are not JSON") from None
+    if not isinstance(args, dict):
+        raise _BadArguments("the arguments must be one JSON object")
+    if len(json.dumps(args)) > ARGS_LIMIT:
+        raise _BadArguments(f"the arguments are larger than {ARGS_LIMIT} bytes")
+    another = args.pop("another", False) if "another" in args else False
+    if not isinstance(another, bool):
+        raise _BadArguments("another: true or false")
+    return args, another
+
+
+def _json(args: BaseModel) -> Json:
+    return args.model_dump(mode="json")
+
+
+def _no(call: ProposedCall, outcome: str, code: str, message: str) -> NoItem:
+    return NoItem.model_validate(
+        {"call_id": call.call_id, "outcome": outcome, "error": Problem(code=code, message=message)}
+    )

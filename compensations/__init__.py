@@ -1,0 +1,1 @@
+"""The counter-actions, one file each, and the door that runs them."""

@@ -1,0 +1,1 @@
+"""The story: agent runs, the reconciler, and the saga that any workflow can use."""

@@ -1,0 +1,166 @@
+"""`AgentRun`: one agent's run, from admission to its end.
+
+Plan with the model; stop for one approval; commit forward, or bring everything back. Every verb is a method below;
+what people may send stands in `desk`.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from contextlib import suppress
+from typing import Any
+
+from temporalio import workflow
+from temporalio.exceptions import ActivityError, ApplicationError, ApplicationErrorCategory
+
+with workflow.unsafe.imports_passed_through():
+    from activities.admit import RUN_REFUSED, Admit
+    from saga.doors import AdmitOrder
+    from saga.record import Json
+    from saga.recovery import Trouble, decide
+    from saga.request import Admitted
+    from workflows.desk import Desk
+    from workflows.options import ADMIT_ATTEMPT, ADMIT_RETRY, CANCEL_FOLLOWS, RUNS
+    from workflows.pivot import Pivot
+    from workflows.planning import Ending, Planning
+
+RUN_UNWOUND = "RunUnwound"
+"""Failure type of a run that was undone after a failure, a rejection or a deadline."""
+
+
+@workflow.defn(name="AgentRun")
+class AgentRun(Desk):
+    """The one argument is a RunRequest as plain JSON, taken raw: one that did not decode would wedge the run."""
+
+    @workflow.init
+    def __init__(self, *payload: Any) -> None:
+        """Nothing has happened yet."""
+        super().__init__()
+        self._payload = payload
+
+    @workflow.run
+    async def run(self, *payload: Any) -> Json:  # noqa: ARG002 - taken by __init__
+        """The story runs in a task of its own, so that a cancel is noted and not thrown into the middle of it."""
+        story = asyncio.create_task(self._story())
+        while not story.done():
+            try:
+                await workflow.wait_condition(story.done)
+            except asyncio.CancelledError:
+                self.cancel_heard = True
+                self.turn_round()
+        await workflow.wait_condition(workflow.all_handlers_finished)
+        return story.result()
+
+    async def _story(self) -> Json:
+        self.admitted = await self._admit()
+        self.planning = Planning(self.saga, self.admitted)
+        self._changed()
+        while True:
+            ending = await self.planning.plan()
+            if ending.kind is None and (ending.review or self.saga.log.queued()):
+                ending = await self._pivot(ending)
+            if ending is None:  # sent back: the model plans again
+                continue
+            if ending.kind is None:
+                return self._committed()
+            return await self._turn_back(ending.kind, ending.why)
+
+    async def _admit(self) -> Admitted:
+        info = workflow.info()
+        payload = self._payload[0] if len(self._payload) == 1 else list(self._payload)
+        order = AdmitOrder(payload=payload, attempt=info.attempt, execution=self.saga.log.execution)
+        try:
+            return await workflow.execute_activity_method(
+                Admit.admit,
+                order,
+                task_queue=RUNS,
+                start_to_close_timeout=ADMIT_ATTEMPT,
+                retry_policy=ADMIT_RETRY,
+                summary="does the request fit, and is the id new?",
+            )
+        except ActivityError as error:
+            reason = error.cause.message if isinstance(error.cause, ApplicationError) else str(error.cause)
+            raise ApplicationError(
+                reason, type=RUN_REFUSED, non_retryable=True, category=ApplicationErrorCategory.BENIGN
+            ) from None
+
+    async def _pivot(self, planned: Ending) -> Ending | None:
+        """One approval, then the commits. None: sent back. An Ending of no kind: committed."""
+        assert self.admitted is not None  # noqa: S101 - admission came first
+        self.pivot = pivot = Pivot(self.saga.log, self.admitted, planned.why if planned.review else "")
+        self._set_phase("NEEDS_HUMAN" if planned.review else "AWAITING_APPROVAL")
+        try:
+            await workflow.wait_condition(
+                lambda: pivot.decision is not None or not self.saga.forward,
+                timeout=max(pivot.deadline - workflow.now(), CANCEL_FOLLOWS * 0),
+                timeout_summary=f"approval of {pivot.proposal.digest} expires",
+            )
+        except TimeoutError:
+            return Ending(kind="permanent", why="nobody approved before the deadline")
+        if not self.saga.forward:
+            return Ending(kind="cancelled", why="cancelled")
+        decision = pivot.decision
+        assert decision is not None  # noqa: S101 - the wait ended
+        if decision.decision == "reject":
+            return Ending(kind="permanent", why=f"rejected by {decision.by}: {decision.note}".rstrip(": "))
+        if decision.decision == "send_back":
+            await self._send_back(tuple(decision.strike), decision.note)
+            return None
+        return await self._commit(pivot)
+
+    async def _commit(self, pivot: Pivot) -> Ending:
+        self._set_phase("COMMITTING")
+        gone = await self.saga.staged_stands()
+        if gone:
+            return Ending(kind="permanent", why=f"nothing was committed: {gone}")
+        if await self.saga.commit(pivot.approval()):
+            return Ending()
+        why = "the first commit was refused, so the pivot did not happen"
+        return Ending(kind="permanent" if self.saga.forward else "cancelled", why=why)
+
+    async def _send_back(self, strike: tuple[int, ...], note: str) -> None:
+        self._set_phase("STAGING")
+        staged = [self.saga.log[idx].staged_by for idx in strike]
+        self.saga.cancel_queued(strike)
+        await self.saga.undo(tuple(idx for idx in staged if idx is not None))
+        assert self.planning  # noqa: S101 - nothing can be sent back before it was planned
+        self.planning.send_back(note)
+
+    def _committed(self) -> Json:
+        count = sum(row.approved_by is not None and row.status == "CONFIRMED" for row in self.saga.log)
+        self._set_phase("COMMITTED", f"{count} commits" if count else "nothing needed approval")
+        return self._result()
+
+    async def _turn_back(self, trouble: Trouble, why: str) -> Json:
+        """Undo, or keep where the canceller asked for it, and end as Failed or Cancelled."""
+        keep = self.cancel is not None and self.cancel.keep
+        move = decide(trouble, committed=self.saga.committed, keep=keep)
+        self._set_phase("UNWINDING", why)
+        if move == "keep":
+            await self.saga.settle()
+            kept = ", ".join(f"{row.tool} {row.external_ref}" for row in self.saga.log if row.stands)
+            why = f"cancelled; kept: {kept or 'nothing'}"
+        else:
+            await self.saga.unwind()
+        if trouble == "cancelled":
+            await self._cancel_follows()
+        self._set_phase("UNWOUND", why)
+        if trouble == "cancelled" and self.cancel_heard:
+            raise asyncio.CancelledError
+        raise ApplicationError(
+            why, self._result(), type=RUN_UNWOUND, non_retryable=True, category=ApplicationErrorCategory.BENIGN
+        )
+
+    async def _cancel_follows(self) -> None:
+        """`cancel_run` says why; Temporal's own cancel comes right after it, and only that ends a run as Cancelled."""
+        with suppress(TimeoutError):
+            await workflow.wait_condition(lambda: self.cancel_heard, timeout=CANCEL_FOLLOWS)
+
+    def _result(self) -> Json:
+        log = self.saga.log
+        return {
+            "phase": self.phase,
+            "summary": self.why or (self.planning.turns[-1].text if self.planning and self.planning.turns else ""),
+            "steps": len(log),
+            "commits": sum(row.approved_by is not None and row.status == "CONFIRMED" for row in log),
+        }

@@ -1,0 +1,56 @@
+"""Queues, timeouts and retries, each with the argument for its number. Nothing else names one."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+
+from temporalio.common import RetryPolicy
+
+RUNS, TOOLS, LOOKUPS = "agent-runs", "tools", "lookups"
+
+HEARTBEAT = timedelta(seconds=5)
+"""Five missed beats: a killed worker is noticed, a busy one is not taken for dead."""
+
+SEND_RETRY = RetryPolicy(
+    initial_interval=timedelta(seconds=1), backoff_coefficient=2.0, maximum_interval=timedelta(seconds=30)
+)
+"""Without a limit on attempts: the door ends them (non-retryable) and the row's patience bounds them."""
+
+LOOK_ATTEMPT = timedelta(seconds=120)
+"""One look may page through lists: several requests, each with its own limit."""
+LOOK_RETRY = RetryPolicy(
+    initial_interval=timedelta(seconds=1), backoff_coefficient=2.0, maximum_interval=timedelta(seconds=60)
+)
+LOOK_LIMIT = timedelta(minutes=15)
+"""After this a person is called. Longer than a provider's usual incident page takes to go up, short enough that the
+customer has not noticed."""
+PENDING_POLL = timedelta(minutes=5)
+PENDING_LIMIT = timedelta(days=10)
+"""A refund may be pending for days (Stripe: 5 to 10 business days to reach the card)."""
+
+STAGED_LOOK_LIMIT = timedelta(minutes=5)
+"""The look before the first commit: a provider that cannot be asked for that long is no ground to commit on."""
+
+UNDO_TRIES = 3
+"""Tries of a counter-action that the provider refuses, each under its own key, before a person is called."""
+UNDO_PAUSE = timedelta(seconds=30)
+"""Between those tries, doubled each time: long enough for a lock or a dependency to clear."""
+
+READ_ATTEMPT = timedelta(seconds=30)
+READ_LIMIT = timedelta(minutes=5)
+READ_RETRY = RetryPolicy(initial_interval=timedelta(seconds=1), maximum_interval=timedelta(seconds=30))
+QUICK_ATTEMPT = timedelta(seconds=2)
+"""A local activity holds up updates and queries; the worker warns at 5 s."""
+
+MODEL_ATTEMPT = timedelta(seconds=120)
+MODEL_LIMIT = timedelta(hours=1)
+"""An overloaded model is waited for; nothing is lost meanwhile."""
+MODEL_RETRY = RetryPolicy(initial_interval=timedelta(seconds=2), maximum_interval=timedelta(seconds=60))
+
+ADMIT_ATTEMPT = timedelta(seconds=30)
+ADMIT_RETRY = RetryPolicy(initial_interval=timedelta(seconds=1), maximum_interval=timedelta(seconds=10))
+
+CANCEL_FOLLOWS = timedelta(seconds=15)
+"""`saga cancel` sends its reason first and Temporal's cancel after it; a run ends as Cancelled only with both."""
+HOLD_MARGIN = timedelta(minutes=5)
+"""The deadline lies this much before the first hold ends, so that a yes in the last second can still be carried out."""

@@ -1,0 +1,277 @@
+"""Planning: the turns of the model, each call of them dispatched and answered, until it has no more calls.
+
+The transcript stands here for the model to read, and for nothing else.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import Sequence
+
+from temporalio import workflow
+from temporalio.exceptions import ActivityError, ApplicationError
+
+with workflow.unsafe.imports_passed_through():
+    from activities.propose import Propose
+    from activities.read import Read
+    from saga.doors import ProposeOrder, ReadOrder
+    from saga.draft import Draft, reach
+    from saga.log import Repeat, Row
+    from saga.money import Money
+    from saga.outcome import Problem
+    from saga.record import Record
+    from saga.recovery import Trouble
+    from saga.request import Admitted
+    from saga.turn import DraftItem, Item, NoItem, Proposed, ReadItem, ReviewItem, Told, Turn
+    from workflows.options import (
+        LOOKUPS,
+        MODEL_ATTEMPT,
+        MODEL_LIMIT,
+        MODEL_RETRY,
+        QUICK_ATTEMPT,
+        READ_ATTEMPT,
+        READ_LIMIT,
+        READ_RETRY,
+        RUNS,
+    )
+    from workflows.people import problem_text
+    from workflows.saga import Saga
+
+INVALID_IN_A_ROW = 4
+"""The fourth call in a row whose arguments do not fit is a policy failure: a model that cannot be told."""
+TRANSCRIPT_LIMIT = 250_000
+"""Bytes of a transcript's answer; results of the oldest turns go first."""
+
+
+class Ending(Record):
+    """Why planning stopped: the model is done, it wants a person, or there is trouble."""
+
+    kind: Trouble | None = None
+    why: str = ""
+    review: bool = False
+
+
+class Planning:
+    """The conversation of one run."""
+
+    def __init__(self, saga: Saga, admitted: Admitted) -> None:
+        """Nothing has been said yet."""
+        self._saga, self._admitted = saga, admitted
+        self.turns: list[Turn] = []
+        self.reordered = 0
+        self._early = 0
+        self._invalid = 0
+        self._answered_upto = 0
+
+    async def plan(self) -> Ending:
+        """Turn after turn, until an answer without calls, a call for a person, or trouble."""
+        while True:
+            if not self._saga.forward:
+                return Ending(kind="cancelled", why="cancelled")
+            if len(self.turns) >= self._admitted.limits.max_model_calls:
+                return Ending(kind="policy", why=f"{len(self.turns)} model calls, the limit")
+            try:
+                proposed = await self._propose()
+            except ActivityError as error:
+                return Ending(kind="permanent", why=f"the model gave no answer: {error.cause}"[:300])
+            if not self._saga.forward:
+                return Ending(kind="cancelled", why="cancelled")
+            told, ending = await self._dispatch(proposed.items)
+            turn = Turn(turn=len(self.turns), text=proposed.text, calls=proposed.calls, told=tuple(told))
+            self.turns.append(turn)
+            self._answered_upto = len(self._saga.log)
+            if ending is not None:
+                return ending
+            if not proposed.calls:
+                return Ending(why=proposed.text)
+
+    def send_back(self, note: str) -> None:
+        """What a reviewer says to the model, as a turn of its own."""
+        self.turns.append(Turn(turn=len(self.turns), text="", note=note or "sent back"))
+
+    def transcript(self, upto: int | None = None) -> list[Turn]:
+        """The turns below `upto` as the model is given them.
+
+        Shortened by one rule: while the whole is larger than TRANSCRIPT_LIMIT bytes, the oldest turn that still has
+        results loses them (outcome, step and reference stay).
+        """
+        turns = self.turns[:upto]
+        sizes = [len(turn.model_dump_json()) for turn in turns]
+        for place, turn in enumerate(turns):
+            if sum(sizes) <= TRANSCRIPT_LIMIT:
+                break
+            bare = tuple(told.model_copy(update={"result": None}) for told in turn.told)
+            turns[place] = turn.model_copy(update={"told": bare})
+            sizes[place] = len(turns[place].model_dump_json())
+        return turns
+
+    async def _propose(self) -> Proposed:
+        admitted = self._admitted
+        return await workflow.execute_activity_method(
+            Propose.propose,
+            ProposeOrder(agent=admitted.agent, model=admitted.model, request=admitted.request, turn=len(self.turns)),
+            task_queue=RUNS,
+            start_to_close_timeout=MODEL_ATTEMPT,
+            schedule_to_close_timeout=MODEL_LIMIT,
+            retry_policy=MODEL_RETRY,
+            summary=f"turn {len(self.turns)}: ask {admitted.model}",
+        )
+
+    async def _dispatch(self, items: Sequence[Item]) -> tuple[list[Told], Ending | None]:
+        drafts = [item.draft for item in items if isinstance(item, DraftItem)]
+        if len(drafts) > 1 and self._side_by_side(drafts):
+            return await self._all_at_once(items)
+        told: list[Told] = []
+        for item in items:
+            answer, ending = await self._one(item)
+            told.append(answer)
+            if ending is not None:
+                return told, ending
+            if not self._saga.forward:
+                return told, Ending(kind="cancelled", why="cancelled")
+        return told, None
+
+    @staticmethod
+    def _side_by_side(drafts: Sequence[Draft]) -> bool:
+        """All say they are independent, all are of different tools; none can name a result it has not seen."""
+        return all(draft.facts.independent for draft in drafts) and len({d.tool for d in drafts}) == len(drafts)
+
+    async def _all_at_once(self, items: Sequence[Item]) -> tuple[list[Told], Ending | None]:
+        """Rows in the order given before the first is sent; then all, and all are heard before anything is decided."""
+        begun = [self._begin(item) for item in items]
+        pairs = await asyncio.gather(
+            *(
+                self._carry(item.call_id, done) if isinstance(done, Row) else self._finish(item, done)
+                for item, done in zip(items, begun, strict=True)
+            )
+        )
+        endings = [ending for _, ending in pairs if ending is not None]
+        worst = next((ending for ending in endings if ending.kind is not None), None)
+        return [told for told, _ in pairs], worst or next(iter(endings), None)
+
+    async def _one(self, item: Item) -> tuple[Told, Ending | None]:
+        done = self._begin(item)
+        return await (self._carry(item.call_id, done) if isinstance(done, Row) else self._finish(item, done))
+
+    def _begin(self, item: Item) -> Row | tuple[Told, Ending | None] | None:
+        """What can be said of a call without sending anything; a Row that must now be carried; None for a read."""
+        self._invalid = self._invalid + 1 if isinstance(item, NoItem) and item.outcome == "invalid" else 0
+        if isinstance(item, ReadItem):
+            return None
+        if isinstance(item, ReviewItem):
+            told = Told(call_id=item.call_id, outcome="queued", result={"waits_for": "a person"})
+            return told, Ending(review=True, why=item.reason)
+        if isinstance(item, NoItem):
+            self._early += item.error.code == "commit_half"
+            told = Told(call_id=item.call_id, outcome=item.outcome, error=item.error)
+            if self._invalid >= INVALID_IN_A_ROW:
+                why = f"{self._invalid} calls in a row whose arguments do not fit"
+                return told, Ending(kind="policy", why=why)
+            return told, None
+        return self._begin_draft(item)
+
+    def _begin_draft(self, item: DraftItem) -> Row | tuple[Told, Ending | None]:
+        log, draft = self._saga.log, item.draft
+        old = log.old_step(draft, answered_upto=self._answered_upto)
+        if old is not None and not draft.another:
+            return self._repeat(item, old), None
+        if old is not None and draft.facts.commits is not None and reach(draft.audience) > 1:
+            return self._deny(item, "another", "a second one of this needs a run of its own"), None
+        limit = self._over_limit(draft)
+        if limit:
+            return self._deny(item, "limit", limit), Ending(kind="policy", why=limit)
+        second = old is not None and reach(draft.audience) > 1
+        row = self._saga.write(draft.model_copy(update={"another": second}))
+        if row.status == "QUEUED":
+            self._early += 1
+            return Told(call_id=item.call_id, outcome="queued", step_idx=row.step_idx), None
+        self.reordered, self._early = self.reordered + self._early, 0
+        return row
+
+    async def _finish(self, item: Item, done: tuple[Told, Ending | None] | None) -> tuple[Told, Ending | None]:
+        if done is not None:
+            return done
+        assert isinstance(item, ReadItem)  # noqa: S101 - _begin leaves only reads open
+        return await self._read(item), None
+
+    async def _carry(self, call_id: str, row: Row) -> tuple[Told, Ending | None]:
+        row = await self._saga.call(row.step_idx)
+        told = _told(call_id, row)
+        if row.waived or row.status == "CONFIRMED":
+            return told, None
+        correctable = row.status == "FAILED" and row.error and row.error.code in row.facts.correctable
+        if correctable:
+            return told, None
+        why = f"step {row.step_idx} {row.tool} did not happen: {problem_text(row.error) or 'not there'}"
+        return told, Ending(kind="permanent" if self._saga.forward else "cancelled", why=why)
+
+    async def _read(self, item: ReadItem) -> Told:
+        order = ReadOrder(tool=item.tool, args=item.args)
+        summary = f"read: {item.tool} {json.dumps(item.args)[:80]}"
+        try:
+            if item.quick:
+                result = await workflow.execute_local_activity_method(
+                    Read.read, order, start_to_close_timeout=QUICK_ATTEMPT, retry_policy=READ_RETRY, summary=summary
+                )
+            else:
+                result = await workflow.execute_activity_method(
+                    Read.read,
+                    order,
+                    task_queue=LOOKUPS,
+                    start_to_close_timeout=READ_ATTEMPT,
+                    schedule_to_close_timeout=READ_LIMIT,
+                    retry_policy=READ_RETRY,
+                    summary=summary,
+                )
+        except (ActivityError, ApplicationError) as error:  # a local activity's failure arrives bare
+            cause = error.cause if isinstance(error, ActivityError) else error
+            code = cause.type if isinstance(cause, ApplicationError) and cause.type else "unavailable"
+            problem = Problem(code=code, message=str(getattr(cause, "message", cause))[:300])
+            return Told(call_id=item.call_id, outcome="refused", error=problem)
+        return Told(call_id=item.call_id, outcome="confirmed", result=result)
+
+    def _repeat(self, item: DraftItem, old: Row) -> Told:
+        note = Repeat(turn=len(self.turns), args=item.draft.args)
+        row = self._saga.log.put(old.repeat(note, workflow.now()))
+        return _told(item.call_id, row).model_copy(update={"outcome": "repeated"})
+
+    def _deny(self, item: DraftItem, code: str, message: str) -> Told:
+        return Told(call_id=item.call_id, outcome="denied", error=Problem(code=code, message=message))
+
+    def _over_limit(self, draft: Draft) -> str:
+        limits, log = self._admitted.limits, self._saga.log
+        if len(log) >= limits.max_steps:
+            return f"{len(log)} steps, the limit"
+        cost, cap = draft.facts.cost, limits.max_spend
+        if cost is None or cap is None:
+            return ""
+        if cost.currency != cap.currency:
+            return f"this run may only spend {cap.currency.upper()}"
+        spent = [row.facts.cost for row in log if row.old and row.facts.cost and row.staged_by is None]
+        total = sum((each.amount_minor for each in spent if each.currency == cap.currency), cost.amount_minor)
+        if total > cap.amount_minor:
+            return f"{Money(amount_minor=total, currency=cap.currency)} in all, over the limit of {cap}"
+        return ""
+
+
+def _told(call_id: str, row: Row) -> Told:
+    """The answer that a row gives. What nobody knows is told as unknown, never as a failure."""
+    outcome = {
+        "CONFIRMED": "confirmed",
+        "QUEUED": "queued",
+        "UNKNOWN": "unknown",
+        "INTENDED": "unknown",
+    }.get(row.status, "refused")
+    if row.waived:
+        outcome = "unknown"
+    return Told.model_validate(
+        {
+            "call_id": call_id,
+            "outcome": outcome,
+            "step_idx": row.step_idx,
+            "external_ref": row.external_ref,
+            "result": row.result,
+            "error": row.error,
+        }
+    )
