@@ -1,0 +1,128 @@
+"""Undoing a payment: what is only held is cancelled, what was taken goes back, never more than is left of it.
+
+Which of the two depends on a state that can change between reading and asking: read, choose, and when Stripe says that
+the state is another one, read again. Whoever undid it before us did our work.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from activities.providers.intent import Intent
+from activities.providers.payments import Payments
+from activities.providers.refund import Refund
+from saga.errors import NotSent, Refused
+from saga.money import Money
+from saga.outcome import Receipt, Sighting
+from saga.tool import Tags
+
+UNEXPECTED_STATE = "payment_intent_unexpected_state"
+_LOOKS = 2
+"""How often the state may change under our hands: from held to taken, cancelled or expired, and those are ends."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class PaymentUndo:
+    """One counter-action on one payment intent, under one key."""
+
+    payments: Payments
+    tags: Tags
+    ref: str
+    forward_key: str
+    reason: str
+    at_most: Money | None = None
+    """What the forward step took; None: all of it."""
+    refund_header: str = ""
+    """The Idempotency-Key of a refund, where our key may be spent on a cancel; the metadata carries our key anyway."""
+    judge: Callable[[Intent], None] = lambda _: None
+    """Raises Refused where money that was taken is not ours to give back."""
+
+    async def perform(self) -> Receipt:
+        """Undone, or `pending`; Refused where a person has to decide."""
+        intent, header = await self._read(), self.refund_header
+        for _ in range(_LOOKS):
+            if intent.status == "canceled":
+                return _cancelled(intent).receipt()
+            if intent.captured:
+                return await self._give_back(intent, header)
+            try:
+                await self.payments.cancel(self.ref, self.tags)
+            except Refused as refusal:
+                if refusal.code != UNEXPECTED_STATE:
+                    raise
+            else:
+                return _cancelled(intent, already=False).receipt()
+            intent, header = await self._read(), f"{self.tags.key}:refund"
+        raise Refused(
+            f"it can be neither cancelled nor refunded ({intent.status})", code=intent.status, remembered=True
+        )
+
+    async def find(self) -> Sequence[Sighting]:
+        """What of this counter-action stands in the world; also where somebody else did the same."""
+        intent = await self._read()
+        if intent.status == "canceled":
+            return [_cancelled(intent)]
+        if not intent.captured:
+            return []
+        refunds = await self.payments.refunds(self.ref)
+        ours = [each for each in refunds if each.is_of(self.tags.key)]
+        if ours:
+            # One that failed says nothing beside one that did not.
+            return [each.sighting() for each in _live(ours) or ours[-1:]]
+        return [_live(refunds)[-1].sighting("somebody_else")] if intent.returned and _live(refunds) else []
+
+    async def _read(self) -> Intent:
+        intent = await self.payments.intent(self.ref)
+        if not intent.is_of(self.forward_key):
+            # A reference that a person typed in may be anybody's payment.
+            raise Refused(f"{self.ref} does not carry the key of the step to undo", code="not_ours")
+        if self.at_most and self.at_most.currency != intent.currency:
+            raise Refused(f"{self.ref} is in {intent.currency}", code="another_currency")
+        return intent
+
+    async def _give_back(self, intent: Intent, header: str) -> Receipt:
+        done, left_minor = await self._returned(intent)
+        if done is not None:
+            return done
+        self.judge(intent)
+        if intent.disputed:
+            raise Refused("the customer disputes this charge; Stripe decides on the money", code="charge_disputed")
+        amount_minor = min(left_minor, self.at_most.amount_minor) if self.at_most else left_minor
+        try:
+            refund = await self.payments.refund(self.ref, amount_minor, self.tags, reason=self.reason, header=header)
+        except Refused as refusal:
+            # Somebody may have been faster, or our own answer was lost and the key forgotten.
+            done, _ = await self._returned(await self._read())
+            if done is not None:
+                return done
+            raise Refused(refusal.message, code=refusal.code, status=refusal.status, remembered=True) from None
+        return refund.receipt()
+
+    async def _returned(self, intent: Intent) -> tuple[Receipt | None, int]:
+        """The receipt of what is undone already, ours or anybody's, and how much is left (minor units)."""
+        if not intent.returned_minor:
+            return None, intent.captured_minor
+        refunds = await self.payments.refunds(self.ref)
+        if not _live(refunds):
+            raise NotSent("Stripe names an amount refunded and no refund", code="blind")
+        ours = [each for each in refunds if each.is_of(self.tags.key)]
+        if ours:
+            return (_live(ours) or ours)[-1].receipt("this_step"), 0
+        left_minor = intent.captured_minor - sum(each.amount_minor for each in _live(refunds))
+        return (None, left_minor) if left_minor > 0 else (_live(refunds)[-1].receipt("somebody_else"), 0)
+
+
+def _live(refunds: Sequence[Refund]) -> list[Refund]:
+    return [each for each in refunds if each.state != "failed"]
+
+
+def _cancelled(intent: Intent, *, already: bool = True) -> Sighting:
+    """A cancel leaves no key behind, so that one found cancelled may have been ours."""
+    by = "expiry" if intent.reason == "automatic" else "unknown"
+    return Sighting(
+        external_ref=intent.ref,
+        state="standing",
+        result={"status": "canceled", "already": True, "by": by} if already else {"status": "canceled"},
+        execution=intent.execution,
+    )

@@ -1,0 +1,209 @@
+"""A laboratory: one time-skipping Temporal server, the sandbox, and the three workers, in the test's own process.
+
+The workflow cache is off, so that every workflow task is a replay. The world's clock follows the server's. One run at
+a time (two hang a time-skipping server); each ends by `check`, which holds the laws against the world.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import AsyncGenerator, Callable
+from contextlib import AsyncExitStack, asynccontextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import httpx
+from temporalio import activity
+from temporalio.api.operatorservice.v1 import AddSearchAttributesRequest
+from temporalio.client import WorkflowFailureError, WorkflowHandle
+from temporalio.contrib.pydantic import pydantic_data_converter
+from temporalio.exceptions import ApplicationError
+from temporalio.testing import WorkflowEnvironment
+from temporalio.worker import (
+    ActivityInboundInterceptor,
+    ExecuteActivityInput,
+    Interceptor,
+    Replayer,
+    Worker,
+)
+
+from activities.admit import Admit
+from activities.find import Find
+from activities.perform import Perform
+from activities.propose import Propose
+from activities.read import Read
+from compensations.door import Compensate
+from saga.registry import Registry
+from tests import laws
+from workers import composition
+from workers.attributes import ATTRIBUTES
+from workers.sandbox.app import Sandbox
+from workers.sandbox.server import serve
+from workers.settings import Settings
+from workflows.agent_run import AgentRun
+from workflows.options import LOOKUPS, RUNS, TOOLS
+from workflows.reconcile import Reconcile
+
+Handle = WorkflowHandle[Any, Any]
+
+
+def fast(url: str) -> Settings:
+    """Every tool at a pace for tests: requests take milliseconds, and what waits longer waits in skipped time."""
+    return Settings(sandbox_url=url, request_s=2.0, attempt_s=4.0, patience_s=60.0, tries=3, index_lag_s=2.0)
+
+
+@dataclass
+class Lab:
+    """What a test holds."""
+
+    env: WorkflowEnvironment
+    sandbox: Sandbox
+    registry: Registry
+    world: httpx.AsyncClient
+    seen: list[str] = field(default_factory=list[str])
+
+    async def start(self, run_id: str, model: str = "scripted:refund", **request: Any) -> Handle:
+        """Start a refund run of order 1182, asked for by ann; `request` overrides fields of the RunRequest."""
+        whole = {
+            "agent": "refund",
+            "request": {"order_id": "1182", "customer_id": "cus_1182", "receipt": False},
+            "requested_by": "ann",
+            "model": model,
+            **request,
+        }
+        return await self.env.client.start_workflow("AgentRun", whole, id=run_id, task_queue=RUNS)
+
+    async def until(self, handle: Handle, true: Callable[[dict[str, Any]], bool], *, limit_s: int = 3600) -> Any:
+        """Skip time until the status is as asked; answers it."""
+        status: dict[str, Any] = {}
+        for _ in range(limit_s):
+            status = await handle.query("status")
+            if true(status):
+                return status
+            await self.env.sleep(1)
+        raise AssertionError(f"never came to be: {status}")
+
+    async def proposal(self, handle: Handle) -> dict[str, Any]:
+        """The proposal, once the run awaits approval."""
+        await self.until(handle, lambda status: status["deadline"] is not None)
+        return await handle.query("proposal")
+
+    async def decide(self, handle: Handle, decision: str, by: str = "bob", **more: Any) -> Any:
+        """Decide on what stands now."""
+        proposal = await self.proposal(handle)
+        payload = {"decision": decision, "digest": proposal["digest"], "by": by, **more}
+        return await handle.execute_update("decide_pivot", payload)
+
+    async def end(self, handle: Handle) -> str:
+        """How the run closed: COMMITTED, the failure's type, or Cancelled."""
+        try:
+            return (await handle.result())["phase"]
+        except WorkflowFailureError as error:
+            cause = error.cause
+            return cause.type or "" if isinstance(cause, ApplicationError) else "Cancelled"
+
+    async def rows(self, handle: Handle) -> list[dict[str, Any]]:
+        """The saga log."""
+        return await handle.query("saga_log")
+
+    async def effects(self, **equals: Any) -> list[dict[str, Any]]:
+        """What the world holds."""
+        effects = (await self.world.get("/world/effects")).json()
+        return [each for each in effects if all(each[name] == value for name, value in equals.items())]
+
+    async def calls(self, **equals: Any) -> list[dict[str, Any]]:
+        """What the world was asked."""
+        calls = (await self.world.get("/world/calls")).json()
+        return [each for each in calls if all(each[name] == value for name, value in equals.items())]
+
+    async def fault(self, system: str, operation: str, fault: str, **more: Any) -> None:
+        """Arm a fault."""
+        body = {"system": system, "operation": operation, "fault": fault, **more}
+        (await self.world.post("/world/faults", json=body)).raise_for_status()
+
+    async def mend(self) -> None:
+        """Disarm all faults."""
+        (await self.world.delete("/world/faults")).raise_for_status()
+
+    async def act(self, system: str, ref: str, act: str) -> None:
+        """What a person or a provider does."""
+        (await self.world.post("/world/acts", json={"system": system, "ref": ref, "act": act})).raise_for_status()
+
+    async def check(self, handle: Handle, *, kept: bool = False) -> list[dict[str, Any]]:
+        """Hold the laws against the world, and replay the history; answers the rows."""
+        rows, status = await self.rows(handle), await handle.query("status")
+        laws.check(rows, await self.effects(), run_id=handle.id, phase=status["phase"], kept=kept)
+        await replay(handle)
+        return rows
+
+
+async def replay(handle: Handle) -> None:
+    """Law 10: the history replays."""
+    replayer = Replayer(workflows=[AgentRun, Reconcile], data_converter=pydantic_data_converter)
+    await replayer.replay_workflow(await handle.fetch_history())
+
+
+@asynccontextmanager
+async def laboratory(
+    directory: Path,
+    registry: Registry | None = None,
+    model_of: Callable[[str], Any] = composition.model_of,
+    settings: Callable[[str], Settings] = fast,
+) -> AsyncGenerator[Lab]:
+    """Everything, for as long as the test holds it."""
+    async with AsyncExitStack() as stack:
+        sandbox = await stack.enter_async_context(serve(directory / "sandbox"))
+        config = settings(sandbox.url)
+        parts = registry or composition.registry(config)
+        env = await stack.enter_async_context(
+            await WorkflowEnvironment.start_time_skipping(
+                test_server_existing_path=str(Path(sys.executable).with_name("temporal-test-server")),
+                data_converter=pydantic_data_converter,
+            )
+        )
+        await env.client.operator_service.add_search_attributes(
+            AddSearchAttributesRequest(namespace="default", search_attributes=ATTRIBUTES)
+        )
+        writers, readers = composition.writers(config), composition.readers(config)
+        clock = _Clock(sandbox)
+        doors = {
+            RUNS: [Admit(parts, model_of).admit, Propose(parts, model_of).propose, Read(parts, {}).read],
+            TOOLS: [Perform(parts, writers).perform, Compensate(parts, writers).compensate],
+            LOOKUPS: [Find(parts, readers).find, Read(parts, readers).read],
+        }
+        for queue, activities in doors.items():
+            workflows = [AgentRun, Reconcile] if queue == RUNS else []
+            worker = Worker(
+                env.client,
+                task_queue=queue,
+                workflows=workflows,
+                activities=activities,
+                max_cached_workflows=0,
+                interceptors=[clock],
+            )
+            await stack.enter_async_context(worker)
+        world = await stack.enter_async_context(httpx.AsyncClient(base_url=sandbox.url, timeout=10))
+        yield Lab(env=env, sandbox=sandbox, registry=parts, world=world)
+
+
+class _Clock(Interceptor):
+    """The world's clock follows the server's: set before every activity that could touch it."""
+
+    def __init__(self, sandbox: Sandbox) -> None:
+        self._sandbox = sandbox
+
+    def intercept_activity(self, next: ActivityInboundInterceptor) -> ActivityInboundInterceptor:  # noqa: A002
+        return _Follow(next, self._sandbox)
+
+
+class _Follow(ActivityInboundInterceptor):
+    def __init__(self, next: ActivityInboundInterceptor, sandbox: Sandbox) -> None:  # noqa: A002
+        super().__init__(next)
+        self._sandbox = sandbox
+
+    async def execute_activity(self, input: ExecuteActivityInput) -> Any:  # noqa: A002
+        now = activity.info().started_time.timestamp()
+        if now > self._sandbox.world.now():
+            self._sandbox.world.set_clock(now)
+        return await super().execute_activity(input)

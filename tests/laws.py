@@ -1,0 +1,169 @@
+"""The laws, checked against the world after every saga test: what the log says and what outside systems hold.
+
+`check` raises Broken with every law that does not hold. It is itself tested: each law can be seen to fail.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from datetime import datetime
+from typing import Any
+
+from saga.keys import run_tag
+
+Row = dict[str, Any]
+Effect = dict[str, Any]
+
+UNDONE = ("undone", "expired", "failed")
+CLOSED = ("COMMITTED", "UNWOUND")
+
+
+class Broken(AssertionError):
+    """One or more laws do not hold; the message says which, and where."""
+
+
+def check(
+    rows: Sequence[Row],
+    effects: Iterable[Effect],
+    *,
+    run_id: str,
+    phase: str,
+    kept: bool = False,
+) -> None:
+    """Laws 1 to 9 for one run. `effects` may hold other runs' too. `kept`: cancelled, what is settled stands."""
+    keys = _keys(rows)
+    own = [each for each in effects if each["run"] in (run_id, run_tag(run_id)) or each["key"] in keys]
+    broken = [
+        *_no_effect_without_row(rows, own),
+        *_no_key_twice(own),
+        *(_closed_is_settled(rows) if phase in CLOSED else ()),
+        *_no_undo_of_nothing(rows, own),
+        *(_unwound_is_neutral(rows, own) if phase == "UNWOUND" and not kept else ()),
+        *_undone_before_what_it_stands_on(rows, own),
+        *_nothing_irreversible_unapproved(rows, own),
+        *(_committed_is_not_undone(rows) if phase == "COMMITTED" else ()),
+        *_compensated_means_confirmed(rows, own),
+        *_log_explains_world(rows, own),
+    ]
+    if broken:
+        raise Broken(f"run {run_id} in {phase}:\n" + "\n".join(f"  law {line}" for line in broken))
+
+
+def _keys(rows: Sequence[Row]) -> dict[str, tuple[Row, str]]:
+    """Key → its row and half, every key that a row ever stood under included."""
+    keys: dict[str, tuple[Row, str]] = {}
+    for row in rows:
+        keys[row["idempotency_key"]] = (row, "call")
+        for half in ("compensation", "correction"):
+            if row[half]:
+                keys[row[half]["idempotency_key"]] = (row, half)
+    return keys
+
+
+def _by_key(effects: Iterable[Effect]) -> dict[str, list[Effect]]:
+    found: dict[str, list[Effect]] = {}
+    for effect in effects:
+        found.setdefault(effect["key"], []).append(effect)
+    return found
+
+
+def _no_effect_without_row(rows: Sequence[Row], effects: Sequence[Effect]) -> Iterable[str]:
+    keys = _keys(rows)
+    for effect in effects:
+        at = keys.get(effect["key"])
+        if at is None:
+            yield f"1: {effect['kind']} {effect['ref']} has no row (key {effect['key']})"
+        elif datetime.fromisoformat(at[0]["created_at"]).timestamp() > effect["at"] + CLOCKS_APART_S:
+            yield f"1: {effect['kind']} {effect['ref']} is older than its row"
+
+
+CLOCKS_APART_S = 2.0
+"""The world's clock and the server's are two; within a test they are this close."""
+
+
+def _no_key_twice(effects: Sequence[Effect]) -> Iterable[str]:
+    for key, count in Counter(effect["key"] for effect in effects).items():
+        if count > 1:
+            refs = [effect["ref"] for effect in effects if effect["key"] == key]
+            yield f"2: key {key} was applied {count} times: {refs}"
+
+
+def _closed_is_settled(rows: Sequence[Row]) -> Iterable[str]:
+    for row in rows:
+        unsettled = ("INTENDED", "UNKNOWN", "COMPENSATION_REQUESTED", "COMPENSATION_FAILED")
+        if row["status"] == "QUEUED" or (row["status"] in unsettled and not row["waived"]):
+            yield f"3: closed with step {row['step_idx']} {row['status']}"
+
+
+def _no_undo_of_nothing(rows: Sequence[Row], effects: Sequence[Effect]) -> Iterable[str]:
+    by_key = _by_key(effects)
+    for row in rows:
+        undo = row["compensation"]
+        if undo and undo["idempotency_key"] in by_key and row["idempotency_key"] not in by_key:
+            yield f"4: step {row['step_idx']} was undone and is not in the world"
+
+
+def _unwound_is_neutral(rows: Sequence[Row], effects: Sequence[Effect]) -> Iterable[str]:
+    by_key = _by_key(effects)
+    for row in rows:
+        if row["tool_class"] == "irreversible" or row["waived"]:
+            continue
+        for effect in by_key.get(row["idempotency_key"], ()):
+            if effect["state"] not in UNDONE:
+                yield f"5: unwound, and {effect['kind']} {effect['ref']} of step {row['step_idx']} is {effect['state']}"
+
+
+def _undone_before_what_it_stands_on(rows: Sequence[Row], effects: Sequence[Effect]) -> Iterable[str]:
+    by_key = _by_key(effects)
+
+    def undone_at(row: Row) -> float | None:
+        found = by_key.get(row["compensation"]["idempotency_key"]) if row["compensation"] else None
+        return found[0]["at"] if found else None
+
+    for row in rows:
+        mine = undone_at(row)
+        for idx in row["depends_on"]:
+            theirs = undone_at(rows[idx])
+            if mine is not None and theirs is not None and theirs < mine:
+                yield f"5: step {idx} was undone before step {row['step_idx']}, which refers to it"
+
+
+def _nothing_irreversible_unapproved(rows: Sequence[Row], effects: Sequence[Effect]) -> Iterable[str]:
+    by_key = _by_key(effects)
+    for row in rows:
+        if row["tool_class"] != "irreversible":
+            continue
+        for effect in by_key.get(row["idempotency_key"], ()):
+            approval = row["approved_by"]
+            if not approval:
+                yield f"6: {effect['kind']} {effect['ref']} happened and nobody approved it"
+            elif datetime.fromisoformat(approval["at"]).timestamp() > effect["at"] + CLOCKS_APART_S:
+                yield f"6: {effect['kind']} {effect['ref']} happened before its approval"
+
+
+def _committed_is_not_undone(rows: Sequence[Row]) -> Iterable[str]:
+    for row in rows:
+        if row["approved_by"] and row["compensation"] and row["compensation"]["status"]:
+            yield f"7: step {row['step_idx']} was approved and undone"
+
+
+def _compensated_means_confirmed(rows: Sequence[Row], effects: Sequence[Effect]) -> Iterable[str]:
+    by_key = _by_key(effects)
+    for row in rows:
+        if row["status"] != "COMPENSATED":
+            continue
+        for effect in by_key.get(row["idempotency_key"], ()):
+            if effect["state"] not in UNDONE:
+                yield f"8: step {row['step_idx']} is COMPENSATED and {effect['ref']} is {effect['state']}"
+
+
+def _log_explains_world(rows: Sequence[Row], effects: Sequence[Effect]) -> Iterable[str]:
+    by_key = _by_key(effects)
+    for row in rows:
+        there = bool(by_key.get(row["idempotency_key"]))
+        name = f"step {row['step_idx']} {row['tool']}"
+        if row["status"] in ("CONFIRMED", "COMPENSATED") and not there and row["external_ref"] is not None:
+            yield f"9: {name} is {row['status']} and the world has nothing under its key"
+        if row["status"] in ("QUEUED", "FAILED", "NOT_EXECUTED", "CANCELLED") and there and not row["waived"]:
+            yield f"9: {name} is {row['status']} and the world has it"
