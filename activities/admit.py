@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Callable
 from typing import Any
@@ -17,8 +18,9 @@ from saga.doors import AdmitOrder
 from saga.errors import BadInput
 from saga.record import Json
 from saga.registry import Registry
-from saga.request import RUN_ID, Admitted, RunRequest
+from saga.request import RUN_ID, Admitted, AdmittedLimits, RunRequest
 
+REQUEST_LIMIT = 16_000
 RUN_REFUSED = "RunRefused"
 """Failure type of a run that was never started."""
 
@@ -70,7 +72,7 @@ def examine(registry: Registry, model_of: Callable[[str], Any], payload: Any, ru
         model=asked.model,
         approvers=tuple(asked.approvers),
         approval_timeout_s=asked.approval_timeout_s,
-        limits=asked.limits,
+        limits=AdmittedLimits(**dict(asked.limits)),
         subject=agent.subject(request),
         pivot=agent.pivot,
         paged=agent.paged,
@@ -78,6 +80,8 @@ def examine(registry: Registry, model_of: Callable[[str], Any], payload: Any, ru
 
 
 def _request(model: Any, request: Json) -> Any:
+    if len(json.dumps(request)) > REQUEST_LIMIT:
+        raise BadInput("request", f"at most {REQUEST_LIMIT} bytes; it goes to the model with every turn")
     try:
         return model.model_validate(request)
     except ValidationError as error:
@@ -93,10 +97,20 @@ async def refuse_second_life(client: Client, run_id: str, execution: str) -> Non
     """
     try:
         async for seen in client.list_workflows(f'WorkflowId = "{run_id}"'):
-            known = await client.get_workflow_handle(run_id, run_id=seen.run_id).describe()
-            first = known.raw_description.workflow_execution_info.first_run_id
+            first = await _first_run_of(client, run_id, seen.run_id)
             if first and first != execution:
                 raise BadInput("id", f"{run_id} has run before (execution {first}); choose another id")
     except RPCError as error:
-        if error.status not in (RPCStatusCode.UNIMPLEMENTED, RPCStatusCode.NOT_FOUND):
+        if error.status != RPCStatusCode.UNIMPLEMENTED:
             raise
+
+
+async def _first_run_of(client: Client, run_id: str, execution: str) -> str:
+    """The first execution of the chain that `execution` belongs to; itself where it was deleted since it was listed."""
+    try:
+        known = await client.get_workflow_handle(run_id, run_id=execution).describe()
+    except RPCError as error:
+        if error.status != RPCStatusCode.NOT_FOUND:
+            raise
+        return execution
+    return known.raw_description.workflow_execution_info.first_run_id

@@ -39,10 +39,15 @@ class Find:
         except BadInput as problem:
             return Finding(kind="undecided", note=str(problem))
         except ProviderError as error:
-            raise ApplicationError(
-                error.message, error.code, type=LOOKUP_FAILED, category=ApplicationErrorCategory.BENIGN
-            ) from None
+            raise _failure(error.message, error.code) from None
+        except Exception as error:  # noqa: BLE001 - its words may hold anything, and go into history
+            activity.logger.exception("unrecognised error in a lookup of %s", row.tool)
+            raise _failure(f"unrecognised {type(error).__name__}", "unrecognised") from None
         return judge(sightings, row.execution)
+
+
+def _failure(message: str, code: str) -> ApplicationError:
+    return ApplicationError(message, code, type=LOOKUP_FAILED, category=ApplicationErrorCategory.BENIGN)
 
 
 def judge(sightings: Sequence[Sighting], execution: str) -> Finding:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable
 
 from pydantic import TypeAdapter
@@ -11,7 +12,16 @@ from activities.models.model import Ask, Model, schemas
 from activities.vetting import vet
 from saga.doors import ProposeOrder
 from saga.registry import Registry
-from saga.turn import Proposed, Turn
+from saga.turn import Item, NoItem, Proposed, ProposedCall, Turn
+
+TEXT_LIMIT = 16_000
+"""Characters of what a model says in one turn: it stays in history."""
+NAME_LIMIT = 200
+"""Characters of a call's id and tool name."""
+CALLS_KEPT = 200
+"""Calls of one answer that are answered at all."""
+REFUSED_ARGS_KEPT = 2_000
+"""Bytes of the arguments of a call that is not dispatched."""
 
 _TURNS = TypeAdapter(tuple[Turn, ...])
 
@@ -33,8 +43,13 @@ class Propose:
             transcript=await self._transcript(order.turn),
         )
         reply = await self._model_of(order.model).turn(ask)
-        items = tuple(vet(self._registry, agent, call, position) for position, call in enumerate(reply.calls))
-        return Proposed(text=reply.text, calls=reply.calls, items=items)
+        calls = reply.calls[:CALLS_KEPT]
+        items = tuple(vet(self._registry, agent, call, position) for position, call in enumerate(calls))
+        return Proposed(
+            text=clean(reply.text, TEXT_LIMIT),
+            calls=tuple(kept(call, item) for call, item in zip(calls, items, strict=True)),
+            items=items,
+        )
 
     @staticmethod
     async def _transcript(upto: int) -> tuple[Turn, ...]:
@@ -44,3 +59,23 @@ class Propose:
             return ()
         run = activity.client().get_workflow_handle(info.workflow_id or "", run_id=info.workflow_run_id)
         return _TURNS.validate_python(await run.query("transcript", {"upto": upto}))
+
+
+def clean(text: str, limit: int) -> str:
+    """A model's words as they can be kept: no half characters, at most `limit` characters."""
+    return text[:limit].encode("utf-8", "replace").decode()
+
+
+def kept(call: ProposedCall, item: Item) -> ProposedCall:
+    """The call as it goes into history: names clipped, and the arguments left out where they could not be kept."""
+    names = {"call_id": clean(call.call_id, NAME_LIMIT), "tool": clean(call.tool, NAME_LIMIT)}
+    if isinstance(item, NoItem) and not _small(call):
+        return call.model_copy(update={**names, "args": None})
+    return call.model_copy(update=names)
+
+
+def _small(call: ProposedCall) -> bool:
+    try:
+        return len(json.dumps(call.args, ensure_ascii=False).encode()) <= REFUSED_ARGS_KEPT
+    except (ValueError, RecursionError):
+        return False

@@ -6,11 +6,13 @@ import json
 from collections.abc import Mapping
 from typing import Any
 
+from pydantic import ValidationError
 from temporalio import activity
 from temporalio.exceptions import ApplicationError, ApplicationErrorCategory
 
+from saga.decision import first_problem
 from saga.doors import ReadOrder
-from saga.errors import NotSent, ProviderError, Refused
+from saga.errors import NotSent, ProviderError, Refused, Unanswered
 from saga.record import Json
 from saga.registry import Registry
 from saga.tool import PureTool
@@ -37,6 +39,12 @@ class Read:
             answer = await tool.read(provider, tool.args.model_validate(order.args))
         except ProviderError as error:
             raise _failure(error) from None
+        except ValidationError as error:
+            field, allowed = first_problem(error)
+            raise _failure(Refused(f"{field}: {allowed}", code="arguments_no_longer_fit")) from None
+        except Exception as error:  # noqa: BLE001 - its words may hold anything, and go to the model
+            activity.logger.exception("unrecognised error from %s", tool.name)
+            raise _failure(Unanswered(f"unrecognised {type(error).__name__}", code="unrecognised")) from None
         if len(json.dumps(answer)) > RESULT_LIMIT:
             raise _failure(Refused("the answer is too large; ask for less", code="too_large"))
         return answer

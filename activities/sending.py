@@ -18,14 +18,20 @@ from temporalio.exceptions import ApplicationError, ApplicationErrorCategory
 from saga.decision import first_problem
 from saga.doors import FindOrder, SendOrder
 from saga.errors import BadInput, NotSent, ProviderError, Refused, Unanswered
-from saga.log import Half, Row
 from saga.outcome import Answer, How, Problem, Receipt
+from saga.row import Half, Row
 from saga.tool import Call, CounterTool, Tags, Tool
 
 NOT_SENT = "NotSent"
 """Failure type: no attempt of this activity can have had an effect."""
 UNANSWERED = "Unanswered"
 """Failure type: nobody knows. Details: [requests that may have been sent, the provider remembers an error]."""
+
+RESULT_LIMIT = 16_000
+"""Bytes of a receipt: it stays in history, and a result over 2 MB would make Temporal run the effect again."""
+
+NO_LONGER_FIT = "arguments_no_longer_fit"
+"""Problem code: the tool of today does not take the arguments that were frozen into the row."""
 
 _BEAT_S = 1.0
 """Pulse towards the server; a dead worker is noticed after a few missed ones (the workflow sets how many)."""
@@ -63,7 +69,7 @@ def build_call(half: Tool[Any] | CounterTool[Any], order: SendOrder | FindOrder,
     return Call(
         args=typed,
         tags=Tags(key=key, run_id=row.run_id, step_idx=row.step_idx, execution=row.execution),
-        since=row.created_at.timestamp(),
+        since=order.since.timestamp(),
         external_ref=row.external_ref,
         result=row.result or {},
         upstream=order.upstream,
@@ -87,9 +93,12 @@ class Attempt:
         info = activity.info()
         self._number = info.attempt
         self._clean = min(Trail.read().clean_upto, info.attempt - 1)
-        self._fresh = self._clean == info.attempt - 1
-        self._reset = order.after_reset or order.original_run != info.workflow_run_id
         self._honours_key = half.grade in ("key_and_lookup", "key")
+        resent = order.original_run != info.workflow_run_id  # pending at a reset, and sent again by the server itself
+        # After a reset the thrown-away branch may have sent it. A later try counts: proof stands before it.
+        self._reset = resent or order.after_reset
+        self._unproven = resent or (order.after_reset and _tries(order.row, which) <= 1)
+        self._fresh = self._clean == info.attempt - 1 and not self._unproven
 
     @property
     def _sent(self) -> int:
@@ -113,48 +122,59 @@ class Attempt:
     async def run(self) -> Answer:
         """Look first where something of this key may be there already, then send once."""
         try:
-            call = build_call(self._half, self._order, self._which)
-        except BadInput as problem:
-            return self._outcome_of(Refused(str(problem), code="arguments_no_longer_fit"))
-        try:
+            call = self._call()
             seen = await self._look_first(call)
             if seen is not None:
                 return seen
-            receipt = await self._half.perform(self._provider, call)
+            async with asyncio.timeout(self._half.pace.attempt_s):  # absence is counted from here on
+                receipt = await self._half.perform(self._provider, call)
         except ProviderError as error:
-            return self._outcome_of(error)
+            problem = error
         except Exception as error:  # noqa: BLE001 - an error that nobody recognises is unknown, never a failure
             activity.logger.exception("unrecognised error from %s", self._half.name)
-            return self._outcome_of(Unanswered(f"unrecognised {type(error).__name__}", code="unrecognised"))
-        return self._answer(receipt, "answered" if self._fresh else "replayed")
+            problem = Unanswered(f"unrecognised {type(error).__name__}", code="unrecognised")
+        else:
+            return self._answer(receipt, "answered" if self._fresh else "replayed")
+        return self._outcome_of(problem)  # outside the except: nothing of a vendor's error goes into history as a cause
+
+    def _call(self) -> Call[Any]:
+        try:
+            return build_call(self._half, self._order, self._which)
+        except BadInput as problem:
+            text = str(problem)
+        if self._fresh:
+            raise Refused(text, code=NO_LONGER_FIT)
+        raise Unanswered(text, code=NO_LONGER_FIT)  # says nothing of what was sent before
 
     async def _look_first(self, call: Call[Any]) -> Answer | None:
         """None: send. After a reset, or where an attempt may have landed at a provider that honours no key.
 
         An empty lookup proves nothing before the clock has passed, so without a key the half is left to the
-        reconciler, which waits; the try it then allows (`row.tries` above 1) is sent.
+        reconciler, which waits; the try that it then allows is sent.
         """
-        reset = self._reset and self._first_try
-        if not reset and (self._fresh or self._honours_key):
+        if not self._reset and (self._fresh or self._honours_key):
             return None
         if self._half.find is None:
             raise Unanswered("an earlier attempt may have landed", code="may_have_landed")
-        sightings = await self._half.find(self._provider, call)
-        if len(sightings) == 1:
+        try:
+            sightings = await self._half.find(self._provider, call)
+        except ProviderError as error:
+            raise Unanswered(error.message, code="lookup_failed") from None
+        if not sightings and (self._honours_key or self._fresh):
+            return None
+        if len(sightings) == 1 and sightings[0].state in ("standing", "pending"):
             return self._answer(sightings[0].receipt(), "looked_up")
-        if sightings or not self._honours_key:
-            raise Unanswered("looked before sending: not clear", code="looked_first")
-        return None
-
-    @property
-    def _first_try(self) -> bool:
-        return self._which == "compensation" or self._order.row.tries == 1
+        raise Unanswered("looked before sending: not clear", code="looked_first")
 
     def _answer(self, receipt: Receipt, how: How) -> Answer:
+        if receipt.found:
+            how = "looked_up"
+        if len(receipt.model_dump_json()) > RESULT_LIMIT:
+            receipt = receipt.model_copy(update={"result": {"left_out": "larger than may be kept"}})
         foreign = receipt.execution is not None and receipt.execution != self._order.row.execution
         return Answer(
             kind="foreign" if foreign else "confirmed",
-            attempts=self._sent if how != "looked_up" else self._sent - 1,
+            attempts=self._sent - 1 if how == "looked_up" else self._sent,
             receipt=receipt,
             how=how,
             error=_foreign(self._order.row, receipt) if foreign else None,
@@ -167,7 +187,8 @@ class Attempt:
         """
         problem = Problem(code=error.code or type(error).__name__.lower(), message=error.message)
         if isinstance(error, Refused):
-            return Answer(kind="refused", attempts=self._sent, error=problem, remembered=error.remembered)
+            sent = self._sent - (error.code == NO_LONGER_FIT)
+            return Answer(kind="refused", attempts=sent, error=problem, remembered=error.remembered)
         if isinstance(error, NotSent) and self._fresh:
             if error.lasting:
                 return Answer(kind="refused", attempts=0, error=problem)
@@ -188,6 +209,12 @@ class Attempt:
             non_retryable=spent,
             category=ApplicationErrorCategory.BENIGN,
         )
+
+
+def _tries(row: Row, which: Half) -> int:
+    if which == "compensation":
+        return row.compensation.tries if row.compensation else 0
+    return row.tries
 
 
 def _foreign(row: Row, receipt: Receipt) -> Problem:

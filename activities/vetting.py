@@ -6,7 +6,7 @@ Nothing a model writes can name a key, a counter-action or a commit half.
 from __future__ import annotations
 
 import json
-from typing import Any
+from typing import Any, cast
 
 from pydantic import BaseModel, ValidationError
 
@@ -14,6 +14,7 @@ from saga.agent import REVIEW_TOOL, AnyAgent
 from saga.decision import first_problem
 from saga.draft import CounterCall, Draft, Facts
 from saga.keys import OPEN_KEY
+from saga.money import Money
 from saga.outcome import Problem
 from saga.record import Json
 from saga.registry import Registry, handling
@@ -72,10 +73,10 @@ def draft_of(registry: Registry, tool: Tool[Any], args: BaseModel, *, another: b
     correction = tool.correct(args) if tool.correct else None
     if correction is None and tool.tool_class == "irreversible" and not tool.gate:
         raise Denied("no_correction", f"nobody could be told if {tool.name} went wrong with these arguments")
-    if undo is not None:
-        _check_counter(registry, undo)
+    _check_fits(registry, undo, "no_counter_action")
+    _check_fits(registry, correction, "no_correction")
     cost = tool.cost(args) if tool.cost else None
-    if cost and tool.max_cost and cost.amount_minor > tool.max_cost.amount_minor:
+    if cost and tool.max_cost and not within(cost, tool.max_cost):
         raise Denied("over_limit", f"{tool.name} may take at most {tool.max_cost} at once")
     dumped = _json(args)
     return Draft.model_validate(
@@ -105,6 +106,7 @@ def _facts(registry: Registry, tool: Tool[Any], args: BaseModel, undo: CounterCa
         undo=handling(registry.counters[undo.tool]) if undo else None,
         independent=tool.independent,
         refusable=tool.refusable,
+        tells=tool.tells,
         undo_waits=tool.undo_waits,
         correctable=tool.correctable,
         cost=tool.cost(args) if tool.cost else None,
@@ -126,11 +128,18 @@ def _identity(tool: Tool[Any], args: BaseModel) -> str | None:
     return json.dumps([dumped[name] for name in tool.identity], sort_keys=True)
 
 
-def _check_counter(registry: Registry, undo: CounterCall) -> None:
+def within(cost: Money, limit: Money) -> bool:
+    """At most the limit, and of its currency: an amount of another one cannot be held against it."""
+    return cost.currency == limit.currency and cost.amount_minor <= limit.amount_minor
+
+
+def _check_fits(registry: Registry, call: CounterCall | None, code: str) -> None:
+    if call is None:
+        return
     try:
-        registry.counters[undo.tool].args.model_validate(undo.args)
+        registry.counters[call.tool].args.model_validate(call.args)
     except (KeyError, ValidationError):
-        raise Denied("no_counter_action", f"{undo.tool} cannot be built for these arguments") from None
+        raise Denied(code, f"{call.tool} cannot be built for these arguments") from None
 
 
 def _offered(registry: Registry, agent: AnyAgent, name: str) -> Tool[Any] | PureTool[Any]:
@@ -149,19 +158,23 @@ class _BadArguments(Exception):
 
 def _arguments(call: ProposedCall) -> tuple[Json, bool]:
     args: Any = call.args
-    if isinstance(args, str):
-        try:
+    try:
+        if isinstance(args, str):
             args = json.loads(args)
-        except ValueError:
-            raise _BadArguments("the arguments are not JSON") from None
+        size = len(json.dumps(args, ensure_ascii=False).encode())
+    except (ValueError, RecursionError):  # not JSON, half a character, or nested beyond reason
+        raise _BadArguments("the arguments are not JSON") from None
     if not isinstance(args, dict):
         raise _BadArguments("the arguments must be one JSON object")
-    if len(json.dumps(args)) > ARGS_LIMIT:
+    if size > ARGS_LIMIT:
         raise _BadArguments(f"the arguments are larger than {ARGS_LIMIT} bytes")
-    another = args.pop("another", False) if "another" in args else False
+    if OPEN_KEY in args.values():
+        raise _BadArguments(f"{OPEN_KEY} stands for something else here; say it in other words")
+    rest = dict(cast("Json", args))
+    another = rest.pop("another", False)
     if not isinstance(another, bool):
         raise _BadArguments("another: true or false")
-    return args, another
+    return rest, another
 
 
 def _json(args: BaseModel) -> Json:

@@ -43,7 +43,7 @@ class PaymentUndo:
         intent, header = await self._read(), self.refund_header
         for _ in range(_LOOKS):
             if intent.status == "canceled":
-                return _cancelled(intent).receipt()
+                return _cancelled(intent).receipt().model_copy(update={"found": True})
             if intent.captured:
                 return await self._give_back(intent, header)
             try:
@@ -76,15 +76,15 @@ class PaymentUndo:
         intent = await self.payments.intent(self.ref)
         if not intent.is_of(self.forward_key):
             # A reference that a person typed in may be anybody's payment.
-            raise Refused(f"{self.ref} does not carry the key of the step to undo", code="not_ours")
+            raise NotSent(f"{self.ref} does not carry the key of the step to undo", code="not_ours", lasting=True)
         if self.at_most and self.at_most.currency != intent.currency:
-            raise Refused(f"{self.ref} is in {intent.currency}", code="another_currency")
+            raise NotSent(f"{self.ref} is in {intent.currency}", code="another_currency", lasting=True)
         return intent
 
     async def _give_back(self, intent: Intent, header: str) -> Receipt:
         done, left_minor = await self._returned(intent)
         if done is not None:
-            return done
+            return done.model_copy(update={"found": True})
         self.judge(intent)
         if intent.disputed:
             raise Refused("the customer disputes this charge; Stripe decides on the money", code="charge_disputed")

@@ -7,12 +7,15 @@ from typing import Annotated, Any, Literal, TypeVar
 from pydantic import Field, ValidationError
 
 from saga.errors import BadInput
-from saga.log import Half
 from saga.record import Typed
 from saga.request import Who
+from saga.row import Half
 
 NOTE_LIMIT = 4_000
 """Characters of a note: it is kept in history and shown on a page."""
+
+FIELD_LIMIT = 100
+"""Characters of a field's name that are repeated: it may be anything that somebody typed."""
 
 Note = Annotated[str, Field(max_length=NOTE_LIMIT)]
 StepIdx = Annotated[int, Field(ge=0)]
@@ -91,4 +94,4 @@ def parse(model: type[PayloadT], payload: Any) -> PayloadT:
 def first_problem(error: ValidationError) -> tuple[str, str]:
     """(field, what is allowed) of the first thing that does not fit, without echoing what was typed."""
     first = error.errors(include_url=False, include_input=False)[0]
-    return ".".join(str(part) for part in first["loc"]), first["msg"]
+    return ".".join(str(part) for part in first["loc"])[:FIELD_LIMIT], first["msg"]

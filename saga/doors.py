@@ -6,8 +6,8 @@ from datetime import datetime
 
 from pydantic import JsonValue
 
-from saga.log import Half, Row
 from saga.record import Json, Record
+from saga.row import Half, Row
 from saga.tool import Upstream
 
 
@@ -46,6 +46,8 @@ class SendOrder(Record):
     original_run: str
     """Run id under which this was scheduled; the door compares it with its own, and looks first where they differ."""
     after_reset: bool = False
+    since: datetime
+    """Nothing of this row can be older: when it was written or, after a reset, when the run began."""
 
 
 class FindOrder(Record):
@@ -54,6 +56,8 @@ class FindOrder(Record):
     row: Row
     half: Half
     upstream: tuple[Upstream, ...] = ()
+    since: datetime
+    """As in SendOrder."""
 
 
 class ReconcileOrder(Record):

@@ -79,6 +79,8 @@ class Facts(Record):
     """May run beside other calls of its turn."""
     refusable: bool = False
     """The provider can still say no at commit (money, reservations): it goes first among the commits."""
+    tells: bool = False
+    """Nothing but words to somebody: after what it announces."""
     undo_waits: bool = False
     """The counter-action must wait where something that depends on this could not be undone."""
     correctable: tuple[str, ...] = ()

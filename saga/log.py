@@ -1,204 +1,17 @@
-"""The saga log: one row per step, written before its call; the only source of what happened.
-
-The transcript is never read for this. A row is frozen; it moves by methods that refuse an illegal state.
-"""
+"""The saga log: the rows of one run, and the only source of what happened. The transcript is never read for this."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from datetime import datetime
 from typing import Any, Literal
 
-from saga.draft import Audience, Draft, Facts, ToolClass
-from saga.errors import IllegalTransition
-from saga.keys import compensation_key, correction_key, step_key
-from saga.outcome import Problem, Receipt
-from saga.record import Json, Record
-
-Status = Literal[
-    "QUEUED",
-    "INTENDED",
-    "CONFIRMED",
-    "FAILED",
-    "UNKNOWN",
-    "NOT_EXECUTED",
-    "CANCELLED",
-    "COMPENSATION_REQUESTED",
-    "COMPENSATED",
-    "COMPENSATION_FAILED",
-]
-HalfStatus = Literal["INTENDED", "UNKNOWN", "PENDING", "CONFIRMED", "FAILED", "NOT_EXECUTED"]
-Half = Literal["call", "compensation"]
-
-TRANSITIONS: dict[str, tuple[str, ...]] = {
-    "QUEUED": ("INTENDED", "CANCELLED"),
-    "INTENDED": ("CONFIRMED", "FAILED", "UNKNOWN"),
-    "UNKNOWN": ("CONFIRMED", "FAILED", "NOT_EXECUTED"),
-    "NOT_EXECUTED": ("INTENDED",),
-    "FAILED": (),
-    "CANCELLED": (),
-    "CONFIRMED": ("COMPENSATION_REQUESTED",),
-    "COMPENSATION_REQUESTED": ("COMPENSATED", "COMPENSATION_FAILED"),
-    "COMPENSATION_FAILED": ("COMPENSATION_REQUESTED", "COMPENSATED"),
-    "COMPENSATED": ("COMPENSATION_FAILED",),  # a refund that failed days after it succeeded
-}
-UNSETTLED = ("INTENDED", "UNKNOWN", "COMPENSATION_REQUESTED", "COMPENSATION_FAILED")
-
-HALF_TRANSITIONS: dict[str | None, tuple[str, ...]] = {
-    None: ("INTENDED",),
-    "INTENDED": ("UNKNOWN", "PENDING", "CONFIRMED", "FAILED"),
-    "UNKNOWN": ("PENDING", "CONFIRMED", "FAILED", "NOT_EXECUTED"),
-    "PENDING": ("CONFIRMED", "FAILED", "UNKNOWN"),
-    "NOT_EXECUTED": ("INTENDED", "FAILED"),
-    "FAILED": ("INTENDED", "CONFIRMED"),
-    "CONFIRMED": ("FAILED",),
-}
-_ROW_OF_HALF: dict[str, Status] = {
-    "INTENDED": "COMPENSATION_REQUESTED",
-    "UNKNOWN": "COMPENSATION_REQUESTED",
-    "PENDING": "COMPENSATION_REQUESTED",
-    "NOT_EXECUTED": "COMPENSATION_REQUESTED",
-    "CONFIRMED": "COMPENSATED",
-    "FAILED": "COMPENSATION_FAILED",
-}
+from saga.draft import CounterCall, Draft
+from saga.keys import OPEN_KEY, compensation_key, correction_key, step_key
+from saga.row import CounterAction, Row
 
 
-class Approval(Record):
-    """Who let exactly this call run, when, and the digest of what was shown."""
-
-    by: str
-    at: datetime
-    digest: str
-
-
-class Waiver(Record):
-    """Who took responsibility for leaving a half open, and why."""
-
-    by: str
-    at: datetime
-    note: str
-
-
-class Repeat(Record):
-    """A later call that was found to be this step."""
-
-    turn: int
-    args: Json
-
-
-class CounterAction(Record):
-    """The other half of a row, or its correction: written before the call, `args` pointing at the forward key."""
-
-    tool: str
-    args: Json
-    idempotency_key: str
-    status: HalfStatus | None = None
-    external_ref: str | None = None
-    error: Problem | None = None
-    attempts: int = 0
-    approved_by: Approval | None = None
-
-
-class Row(Record):
-    """One step. Every field of the contract, in its order."""
-
-    run_id: str
-    step_idx: int
-    tool: str
-    tool_class: ToolClass
-    target: str
-    idempotency_key: str
-    args: Json
-    status: Status
-    external_ref: str | None = None
-    result: Json | None = None
-    error: Problem | None = None
-    compensation: CounterAction | None = None
-    correction: CounterAction | None = None
-    audience: tuple[Audience, ...] = ()
-    depends_on: tuple[int, ...] = ()
-    attempts: int = 0
-    approved_by: Approval | None = None
-    repeats: tuple[Repeat, ...] = ()
-    waived: Waiver | None = None
-    execution: str
-    facts: Facts
-    created_at: datetime
-    updated_at: datetime
-    how: str = ""
-    """How the last state was found out, in words: answered, replayed, found by lookup, said by a person."""
-    holds_until: datetime | None = None
-    tries: int = 1
-    """INTENDED how often; at most three (twice again after NOT_EXECUTED)."""
-    doubted: bool = False
-    """It was UNKNOWN at some time."""
-    staged_by: int | None = None
-    """For a commit half: the index of its staged half."""
-
-    @property
-    def settled(self) -> bool:
-        """Neither half is open, or a person waived the one that is."""
-        return self.waived is not None or self.status not in UNSETTLED
-
-    @property
-    def stands(self) -> bool:
-        """The effect is in the world as far as this row knows, and nobody has begun to undo it."""
-        return self.status == "CONFIRMED"
-
-    @property
-    def old(self) -> bool:
-        """A call that is this step again must not run: it is under way, waiting, done, or nobody knows."""
-        return self.status in ("QUEUED", "INTENDED", "UNKNOWN", "CONFIRMED")
-
-    def move(self, to: Status, at: datetime, **changes: Any) -> Row:
-        """The row in state `to`; IllegalTransition where the log does not allow it."""
-        if to not in TRANSITIONS[self.status]:
-            raise IllegalTransition(self.step_idx, self.status, to)
-        doubted = self.doubted or to == "UNKNOWN"
-        return self.model_copy(update={"status": to, "updated_at": at, "doubted": doubted, **changes})
-
-    def confirm(self, receipt: Receipt, at: datetime, *, how: str, attempts: int = 0) -> Row:
-        """The effect is there."""
-        return self.move(
-            "CONFIRMED",
-            at,
-            external_ref=receipt.external_ref,
-            result=receipt.result,
-            holds_until=receipt.holds_until,
-            error=None,
-            attempts=self.attempts + attempts,
-            how=how,
-        )
-
-    def again(self, at: datetime) -> Row:
-        """NOT_EXECUTED → INTENDED under the same key."""
-        return self.move("INTENDED", at, tries=self.tries + 1, error=None)
-
-    def move_undo(self, to: HalfStatus, at: datetime, **changes: Any) -> Row:
-        """The row with its counter-action in state `to`; the row's own status follows from it."""
-        half = self.compensation
-        if half is None or to not in HALF_TRANSITIONS[half.status]:
-            raise IllegalTransition(self.step_idx, f"compensation {half and half.status}", to)
-        moved = half.model_copy(update={"status": to, **changes})
-        row = self.model_copy(update={"compensation": moved, "updated_at": at})
-        status = _ROW_OF_HALF[to]
-        return row if row.status == status else row.move(status, at)
-
-    def undo_again(self, attempt: int, at: datetime) -> Row:
-        """A new try of a counter-action, under a key of its own, after proof that the one before had no effect."""
-        key = compensation_key(self.run_id, self.step_idx, self.tool, attempt)
-        return self.move_undo("INTENDED", at, idempotency_key=key, error=None)
-
-    def waive(self, waiver: Waiver, at: datetime) -> Row:
-        """Settled by a person's word, without knowing."""
-        return self.model_copy(update={"waived": waiver, "updated_at": at})
-
-    def repeat(self, repeat: Repeat, at: datetime) -> Row:
-        """Noted: the model asked for this step again."""
-        return self.model_copy(update={"repeats": (*self.repeats, repeat), "updated_at": at})
-
-
-class Log:
+class Log(Collection[Row]):
     """The rows of one run, in `step_idx` order."""
 
     def __init__(self, run_id: str, execution: str, rows: Iterable[Row] = ()) -> None:
@@ -208,6 +21,9 @@ class Log:
 
     def __iter__(self) -> Iterator[Row]:
         return iter(self._rows)
+
+    def __contains__(self, row: object) -> bool:
+        return row in self._rows
 
     def __len__(self) -> int:
         return len(self._rows)
@@ -230,81 +46,41 @@ class Log:
         at: datetime,
         *,
         depends_on: tuple[int, ...] = (),
-        approved_by: Approval | None = None,
         staged_by: int | None = None,
     ) -> Row:
         """The row of the next step, before anything is sent. Gives it its index and its keys."""
-        idx, tool = len(self._rows), draft.tool
-        key = step_key(self.run_id, idx, tool)
-        undo, correction = draft.compensation, draft.correction
         found = {row.step_idx for row in self if row.external_ref and row.external_ref in draft.references}
-        row = Row(
-            run_id=self.run_id,
-            step_idx=idx,
-            tool=tool,
-            tool_class=draft.tool_class,
-            target=draft.target,
-            idempotency_key=key,
-            args=draft.args,
-            status=status,
-            compensation=undo
-            and CounterAction(
-                tool=undo.tool,
-                args=undo.keyed(key).args,
-                idempotency_key=compensation_key(self.run_id, idx, tool),
-            ),
-            correction=correction
-            and CounterAction(
-                tool=correction.tool,
-                args=correction.keyed(key).args,
-                idempotency_key=correction_key(self.run_id, idx, tool),
-            ),
-            audience=draft.audience,
-            depends_on=tuple(sorted(found | set(depends_on))),
-            approved_by=approved_by,
-            execution=self.execution,
-            facts=draft.facts,
-            created_at=at,
-            updated_at=at,
-            staged_by=staged_by,
+        return self._add(
+            Row(
+                **self._next(draft.tool, draft.compensation, draft.correction),
+                run_id=self.run_id,
+                tool=draft.tool,
+                tool_class=draft.tool_class,
+                target=draft.target,
+                args=draft.args,
+                status=status,
+                audience=draft.audience,
+                depends_on=tuple(sorted(found | set(depends_on))),
+                execution=self.execution,
+                facts=draft.facts,
+                created_at=at,
+                updated_at=at,
+                staged_by=staged_by,
+            )
         )
-        self._rows.append(row)
-        return row
 
     def retry(self, row: Row, at: datetime) -> Row:
-        """A new row, QUEUED, with the same frozen arguments as one that failed: a new try is a new, recorded step."""
-        idx, old = len(self._rows), row.idempotency_key
-        key = step_key(self.run_id, idx, row.tool)
-        undo, correction = row.compensation, row.correction
-        fresh = row.model_copy(
-            update={
-                "step_idx": idx,
-                "idempotency_key": key,
-                "status": "QUEUED",
-                "error": None,
-                "attempts": 0,
-                "tries": 1,
-                "how": "",
-                "repeats": (),
-                "approved_by": None,
-                "created_at": at,
-                "updated_at": at,
-                "compensation": undo
-                and CounterAction(
-                    tool=undo.tool,
-                    args=_repoint(undo.args, old, key),
-                    idempotency_key=compensation_key(self.run_id, idx, row.tool),
-                ),
-                "correction": correction
-                and CounterAction(
-                    tool=correction.tool,
-                    args=_repoint(correction.args, old, key),
-                    idempotency_key=correction_key(self.run_id, idx, row.tool),
-                ),
-            }
+        """A new row, QUEUED, with the frozen arguments of one that failed: a new try is a new, recorded step."""
+        undo, correction = (_reopened(half, row.idempotency_key) for half in (row.compensation, row.correction))
+        return self._add(
+            Row(
+                **self._next(row.tool, undo, correction),
+                status="QUEUED",
+                created_at=at,
+                updated_at=at,
+                **{name: getattr(row, name) for name in _FROZEN},
+            )
         )
-        self._rows.append(fresh)
-        return fresh
 
     def unsettled(self) -> list[Row]:
         """The rows somebody still has to find out about, or to undo."""
@@ -330,7 +106,36 @@ class Log:
                 return row
         return None
 
+    def _add(self, row: Row) -> Row:
+        self._rows.append(row)
+        return row
 
-def _repoint(args: Json, old: str, new: str) -> Json:
-    """The same arguments, pointing at another forward key."""
-    return {name: new if value == old else value for name, value in args.items()}
+    def _next(self, tool: str, undo: CounterCall | None, correction: CounterCall | None) -> dict[str, Any]:
+        """Index and keys of the next row, with both counter-calls pointed at its forward key."""
+        idx = len(self._rows)
+        key = step_key(self.run_id, idx, tool)
+        return {
+            "step_idx": idx,
+            "idempotency_key": key,
+            "compensation": _half(undo, key, compensation_key(self.run_id, idx, tool)),
+            "correction": _half(correction, key, correction_key(self.run_id, idx, tool)),
+        }
+
+
+_FROZEN = (
+    *("run_id", "tool", "tool_class", "target", "args", "audience"),
+    *("depends_on", "execution", "facts", "staged_by"),
+)
+"""What a new try of a step keeps of it."""
+
+
+def _half(call: CounterCall | None, forward: str, own: str) -> CounterAction | None:
+    return call and CounterAction(tool=call.tool, args=call.keyed(forward).args, idempotency_key=own)
+
+
+def _reopened(half: CounterAction | None, key: str) -> CounterCall | None:
+    """The call that a half was made of: `key` taken out again, for another to be filled in."""
+    if half is None:
+        return None
+    args = {name: OPEN_KEY if value == key else value for name, value in half.args.items()}
+    return CounterCall(tool=half.tool, args=args)

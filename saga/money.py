@@ -6,8 +6,11 @@ from typing import Annotated
 
 from pydantic import BaseModel, ConfigDict, Field
 
-_EXPONENTS = {"jpy": 0, "krw": 0, "vnd": 0, "clp": 0, "isk": 0, "bhd": 3, "kwd": 3, "omr": 3, "jod": 3, "tnd": 3}
-"""Currencies whose minor unit is not a hundredth (ISO 4217)."""
+_WHOLE = ("bif", "clp", "djf", "gnf", "jpy", "kmf", "krw", "mga", "pyg", "rwf", "vnd", "vuv", "xaf", "xof", "xpf")
+_THOUSANDTHS = ("bhd", "jod", "kwd", "omr", "tnd")
+_EXPONENTS: dict[str, int] = {**dict.fromkeys(_WHOLE, 0), **dict.fromkeys(_THOUSANDTHS, 3)}
+"""Currencies whose minor unit is not a hundredth, as Stripe counts them (docs.stripe.com/currencies; ISK in hundredths,
+for the sake of old callers)."""
 
 AmountMinor = Annotated[int, Field(strict=True, gt=0, le=99_999_999)]
 """An amount in minor units (cents). The ceiling is Stripe's: eight digits."""
@@ -19,7 +22,7 @@ Currency = Annotated[str, Field(strict=True, pattern=r"^[a-z]{3}$")]
 class Money(BaseModel):
     """An amount of one currency, in its minor unit."""
 
-    model_config = ConfigDict(frozen=True, extra="forbid")
+    model_config = ConfigDict(frozen=True, extra="ignore")
 
     amount_minor: Annotated[int, Field(strict=True, ge=0)]
     currency: Currency

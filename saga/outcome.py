@@ -32,6 +32,8 @@ class Receipt(Record):
     execution: str | None = None
     holds_until: datetime | None = None
     """When the provider lets go of it by itself (an authorisation, a reservation)."""
+    found: bool = False
+    """It was there before this request, which sent nothing: a tool that looks before it writes."""
 
 
 class Sighting(Record):

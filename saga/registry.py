@@ -8,11 +8,11 @@ from typing import Any
 from pydantic import BaseModel, ValidationError
 
 from saga.agent import REVIEW_TOOL, AnyAgent
-from saga.draft import Handling
+from saga.draft import Handling, Pace
 from saga.errors import BadInput, RegistrationError
 from saga.keys import OPEN_KEY
-from saga.log import Half
 from saga.record import Json
+from saga.row import Half
 from saga.tool import AnyTool, CounterTool, Tool, clock_s
 
 
@@ -27,6 +27,8 @@ class Registry:
         self.counters: dict[str, CounterTool[Any]] = _by_name(counters)
         self.agents: dict[str, AnyAgent] = _by_name(agents)
         self.commit_halves = {tool.commits for tool in self.tools.values() if isinstance(tool, Tool) and tool.commits}
+        for counter in self.counters.values():
+            self._check_counter_tool(counter)
         for tool in self.tools.values():
             if isinstance(tool, Tool):
                 self._check(tool)
@@ -90,12 +92,21 @@ class Registry:
                     "Return a CounterCall of a registered counter-action",
                 )
             _fits(tool.name, self.counters[call.tool].args, call.args, what=f"counter-action {call.tool}")
-        if tool.correct is not None and tool.correct(example) is None:
-            raise RegistrationError(
-                tool.name,
-                "its correction cannot be built for the example",
-                "Return template and recipients",
-            )
+        if tool.correct is not None:
+            call = tool.correct(example)
+            if call is None or call.tool not in self.counters:
+                raise RegistrationError(
+                    tool.name,
+                    f"correction {call and call.tool} cannot be built for the example",
+                    "Return template and recipients, for a registered counter-action",
+                )
+            _fits(tool.name, self.counters[call.tool].args, call.args, what=f"correction {call.tool}")
+
+    def _check_counter_tool(self, counter: CounterTool[Any]) -> None:
+        if counter.name in self.tools:
+            raise RegistrationError(counter.name, "is a tool and a counter-action", "Rename one")
+        if not _in_order(counter.pace):
+            raise RegistrationError(counter.name, *_OUT_OF_ORDER)
 
     def _check_agent(self, agent: AnyAgent) -> None:
         for text, name in (
@@ -141,9 +152,19 @@ def _fits(tool: str, model: type[BaseModel], args: Json | dict[str, Any], what: 
         ) from None
 
 
+_OUT_OF_ORDER = (
+    "its time limits are out of order",
+    "The request's limit must be shorter than the activity's, and that no longer than the patience",
+)
+
+
+def _in_order(pace: Pace) -> bool:
+    return 0 < pace.request_s < pace.attempt_s <= pace.patience_s
+
+
 def _faults_of(tool: Tool[Any]) -> list[tuple[str, str]]:
     """What is wrong with one tool by itself: (problem, mend) in the order to mend them."""
-    pace, kind = tool.pace, tool.tool_class
+    kind = tool.tool_class
     undone, final = kind in ("reversible", "compensatable"), kind == "irreversible"
     stray = [name for name in tool.identity or () if name not in tool.args.model_fields]
     silent = [question for question, answer in vars(tool.answers).items() if not answer.strip()]
@@ -186,11 +207,7 @@ def _faults_of(tool: Tool[Any]) -> list[tuple[str, str]]:
             "Name the arguments that make two calls one intent, or say why none do",
         ),
         (bool(stray), f"identity {', '.join(stray)} is not an argument", "Name arguments of `args`"),
-        (
-            not 0 < pace.request_s < pace.attempt_s <= pace.patience_s,
-            f"time limits {pace.request_s}, {pace.attempt_s}, {pace.patience_s} s are out of order",
-            "The request's limit must be shorter than the activity's, and that no longer than the patience",
-        ),
+        (not _in_order(tool.pace), *_OUT_OF_ORDER),
         (bool(silent), f"leaves {', '.join(silent)} unanswered", "Answer all five questions in `answers`"),
     )
     return [(problem, mend) for wrong, problem, mend in rules if wrong]

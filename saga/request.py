@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated
 
-from pydantic import Field, JsonValue
+from pydantic import ConfigDict, Field, JsonValue
 
 from saga.money import Money
 from saga.record import Json, Record, Typed
@@ -15,13 +15,19 @@ RUN_ID = r"^[A-Za-z0-9._:-]{1,200}$"
 Who = Annotated[str, Field(min_length=1, max_length=200, pattern=r"\S")]
 
 
+class Spend(Money):
+    """Money as somebody types it: no unknown field passes."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid", strict=True)
+
+
 class Limits(Typed):
     """Per run; hitting one is a policy failure: undo and stop."""
 
     max_steps: Annotated[int, Field(gt=0, le=500)] = 50
     """Steps with effects. 500 rows of about a kilobyte are what a query may still carry."""
     max_model_calls: Annotated[int, Field(gt=0, le=500)] = 60
-    max_spend: Money | None = None
+    max_spend: Spend | None = None
     """Money taken from anybody by one run, in one currency."""
 
 
@@ -40,6 +46,14 @@ class RunRequest(Typed):
     faults: list[JsonValue] = Field(default_factory=list[JsonValue])
 
 
+class AdmittedLimits(Record):
+    """The limits as they travel: see Limits."""
+
+    max_steps: int
+    max_model_calls: int
+    max_spend: Money | None
+
+
 class Admitted(Record):
     """A request that fits, with what the workflow needs to know of its agent."""
 
@@ -49,7 +63,7 @@ class Admitted(Record):
     model: str
     approvers: tuple[str, ...]
     approval_timeout_s: int
-    limits: Limits
+    limits: AdmittedLimits
     subject: str
     pivot: str
     paged: str

@@ -143,6 +143,8 @@ class Tool(Generic[ArgsT]):
     correctable: tuple[str, ...] = ()
     independent: bool = False
     refusable: bool = False
+    tells: bool = False
+    """Nothing but words to somebody: among the commits of one audience it goes last, after what it announces."""
     undo_waits: bool = False
     cost: Callable[[ArgsT], Money | None] | None = None
     max_cost: Money | None = None
@@ -174,7 +176,7 @@ AnyTool = Tool[Any] | PureTool[Any]
 def clock_s(tool: Tool[Any] | CounterTool[Any]) -> float:
     """Before this has passed since the last attempt, an empty lookup means "still unknown".
 
-    The attempt's own limit bounds the client's life, the request's limit what may still be under way on the wire
-    after it; then the index lag.
+    An attempt that fell silent may still begin a request until its own limit, and that request lives for its limit;
+    then the index lag.
     """
-    return tool.pace.request_s + (tool.index_lag_s or 0.0)
+    return tool.pace.attempt_s + tool.pace.request_s + (tool.index_lag_s or 0.0)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Annotated, Literal
 
 from pydantic import Field, JsonValue
@@ -9,6 +10,12 @@ from pydantic import Field, JsonValue
 from saga.draft import Draft
 from saga.outcome import Problem
 from saga.record import Json, Record
+from saga.row import Row
+
+WORDS_KEPT = 200
+"""Characters that are left of an old turn's words."""
+TRANSCRIPT_LIMIT = 250_000
+"""Bytes of a transcript as a query answers it; the server's wall is at 2 MB, and no model reads more with profit."""
 
 Outcome = Literal["confirmed", "refused", "queued", "unknown", "repeated", "invalid", "denied"]
 
@@ -86,3 +93,57 @@ class Proposed(Record):
     text: str
     calls: tuple[ProposedCall, ...] = ()
     items: tuple[Item, ...] = ()
+
+
+def told_of(call_id: str, row: Row) -> Told:
+    """The answer that a row gives. What nobody knows is told as unknown, never as a failure."""
+    outcomes: dict[str, Outcome] = {
+        "CONFIRMED": "confirmed",
+        "QUEUED": "queued",
+        "UNKNOWN": "unknown",
+        "INTENDED": "unknown",
+    }
+    return Told(
+        call_id=call_id,
+        outcome="unknown" if row.waived else outcomes.get(row.status, "refused"),
+        step_idx=row.step_idx,
+        external_ref=row.external_ref,
+        result=row.result,
+        error=row.error,
+    )
+
+
+def shortened(turns: Iterable[Turn]) -> tuple[Turn, ...]:
+    """The turns as a model is given them, never more than TRANSCRIPT_LIMIT bytes, by one rule.
+
+    While the whole is larger, the oldest turns lose, one turn after the other: first the results they were told, then
+    the arguments, then all but the beginning of the words; what is still too long begins later. Outcomes, steps and
+    references stay as long as the turn does.
+    """
+    kept = list(turns)
+    sizes = [_size(turn) for turn in kept]
+    for lose in (_without_results, _without_args, _without_words):
+        for place, turn in enumerate(kept):
+            if sum(sizes) <= TRANSCRIPT_LIMIT:
+                return tuple(kept)
+            kept[place] = lose(turn)
+            sizes[place] = _size(kept[place])
+    while sum(sizes) > TRANSCRIPT_LIMIT:
+        del kept[0], sizes[0]
+    return tuple(kept)
+
+
+def _size(turn: Turn) -> int:
+    return len(turn.model_dump_json())
+
+
+def _without_results(turn: Turn) -> Turn:
+    return turn.model_copy(update={"told": tuple(told.model_copy(update={"result": None}) for told in turn.told)})
+
+
+def _without_args(turn: Turn) -> Turn:
+    return turn.model_copy(update={"calls": tuple(call.model_copy(update={"args": None}) for call in turn.calls)})
+
+
+def _without_words(turn: Turn) -> Turn:
+    return turn.model_copy(update={"text": turn.text[:WORDS_KEPT]})

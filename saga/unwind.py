@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable
 
 from saga.draft import reach
-from saga.log import Row
+from saga.row import Row
 
 NEUTRAL = ("FAILED", "NOT_EXECUTED", "CANCELLED", "COMPENSATED")
 
@@ -19,7 +19,7 @@ def to_undo(rows: Iterable[Row]) -> list[Row]:
         row
         for row in rows
         if row.waived is None
-        and row.status in ("INTENDED", "UNKNOWN", "CONFIRMED", "COMPENSATION_REQUESTED")
+        and row.status in ("INTENDED", "UNKNOWN", "CONFIRMED", "COMPENSATION_REQUESTED", "COMPENSATION_FAILED")
         and (row.compensation is not None or row.status != "CONFIRMED")
     ]
 
@@ -27,13 +27,13 @@ def to_undo(rows: Iterable[Row]) -> list[Row]:
 def dependants(rows: Iterable[Row]) -> dict[int, set[int]]:
     """For each step, the steps whose effects refer to it, without the references that close a cycle.
 
-    A reference to a later step counts like any other. In a cycle the references of earlier steps to later ones are
-    dropped, which leaves reverse step order.
+    A reference to a later step counts like any other. Within a cycle the references of earlier steps to later ones
+    are dropped, which leaves reverse step order.
     """
     rows = list(rows)
     edges = {row.step_idx: {each for each in row.depends_on if each != row.step_idx} for row in rows}
-    for row in cyclic(edges):
-        edges[row] = {each for each in edges[row] if each < row}
+    for idx in cyclic(edges):
+        edges[idx] = {each for each in edges[idx] if each < idx or idx not in _reachable(edges, each)}
     back: dict[int, set[int]] = {row.step_idx: set() for row in rows}
     for idx, needs in edges.items():
         for each in needs:
@@ -43,18 +43,18 @@ def dependants(rows: Iterable[Row]) -> dict[int, set[int]]:
 
 def cyclic(edges: dict[int, set[int]]) -> list[int]:
     """The steps that lie on a cycle of references, in step order; a well-formed run has none."""
+    return [idx for idx in sorted(edges) if idx in _reachable(edges, idx)]
 
-    def reachable(start: int) -> set[int]:
-        seen: set[int] = set()
-        stack = list(edges.get(start, ()))
-        while stack:
-            each = stack.pop()
-            if each not in seen:
-                seen.add(each)
-                stack.extend(edges.get(each, ()))
-        return seen
 
-    return [idx for idx in sorted(edges) if idx in reachable(idx)]
+def _reachable(edges: dict[int, set[int]], start: int) -> set[int]:
+    seen: set[int] = set()
+    stack = list(edges.get(start, ()))
+    while stack:
+        each = stack.pop()
+        if each not in seen:
+            seen.add(each)
+            stack.extend(edges.get(each, ()))
+    return seen
 
 
 def ready(rows: Iterable[Row], running: Collection[int], given_up: Collection[int] = ()) -> list[int]:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 from contextlib import suppress
+from datetime import timedelta
 from typing import Any
 
 from temporalio import workflow
@@ -92,7 +93,7 @@ class AgentRun(Desk):
         try:
             await workflow.wait_condition(
                 lambda: pivot.decision is not None or not self.saga.forward,
-                timeout=max(pivot.deadline - workflow.now(), CANCEL_FOLLOWS * 0),
+                timeout=max(pivot.deadline - workflow.now(), timedelta()),
                 timeout_summary=f"approval of {pivot.proposal.digest} expires",
             )
         except TimeoutError:
@@ -113,10 +114,11 @@ class AgentRun(Desk):
         gone = await self.saga.staged_stands()
         if gone:
             return Ending(kind="permanent", why=f"nothing was committed: {gone}")
-        if await self.saga.commit(pivot.approval()):
+        approved = {call.step_idx for call in pivot.proposal.commit}
+        if await self.saga.commit(pivot.approval(), approved):
             return Ending()
         why = "the first commit was refused, so the pivot did not happen"
-        return Ending(kind="permanent" if self.saga.forward else "cancelled", why=why)
+        return Ending(kind="cancelled" if self.cancel_heard or self.cancel else "permanent", why=why)
 
     async def _send_back(self, strike: tuple[int, ...], note: str) -> None:
         self._set_phase("STAGING")

@@ -1,4 +1,4 @@
-"""The desk: where people meet a run. Its queries, updates and signals, and the page they see.
+"""The desk: where people meet a run. Its queries, updates and signals.
 
 Each update has a validator that does all parsing, checking and refusing; the handler only writes down and answers.
 Handlers take `*payload`, since none, one, two or null payloads all arrive, and an ordinary parameter would let an empty
@@ -8,8 +8,7 @@ one fail the workflow task for ever.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from datetime import datetime
-from typing import Any, Literal, TypeVar
+from typing import Any, TypeVar
 
 from temporalio import workflow
 from temporalio.common import RawValue
@@ -27,53 +26,21 @@ with workflow.unsafe.imports_passed_through():
         parse,
     )
     from saga.errors import BadInput
-    from saga.record import Json, Record, Typed
-    from saga.request import Admitted
-    from workflows.attributes import AGENT, IRREVERSIBLE, NEEDS_HUMAN, PHASE, SUBJECT, UNSETTLED, Attributes
-    from workflows.details import page
-    from workflows.people import Need
+    from saga.record import Json, Typed
+    from workflows.face import Face
     from workflows.pivot import Pivot, may_let_happen
-    from workflows.planning import Planning
-    from workflows.saga import Saga
 
-Phase = Literal["STAGING", "AWAITING_APPROVAL", "COMMITTING", "COMMITTED", "UNWINDING", "UNWOUND", "NEEDS_HUMAN"]
 OrderT = TypeVar("OrderT", bound=Typed)
 REFUSED_KEPT = 20
 """Signals that did not fit, kept for the page; a flood of forged ones must not grow the run."""
+ANSWER_LIMIT = 250_000
+"""Bytes of a query's answer; the server's wall is at 2 MB."""
 INVALID = "InvalidDecision"
 """Failure type of a decision that changed nothing."""
 
 
-class Status(Record):
-    """Answer of the query `status`."""
-
-    phase: Phase
-    why: str
-    unsettled: int
-    irreversible_before_pivot: int
-    reordered: int
-    needs_human: list[Need]
-    deadline: datetime | None
-    refused: list[str]
-    """The latest signals that did not fit and changed nothing."""
-
-
-class Desk:
-    """What a run holds that people can see or change; `AgentRun` tells the story around it."""
-
-    def __init__(self) -> None:
-        """An empty log, in the first phase."""
-        info = workflow.info()
-        self.saga = Saga(info.workflow_id, info.first_execution_run_id or info.run_id, self._changed)
-        self.phase: Phase = "STAGING"
-        self.why = ""
-        self.admitted: Admitted | None = None
-        self.planning: Planning | None = None
-        self.pivot: Pivot | None = None
-        self.cancel: CancelOrder | None = None
-        self.cancel_heard = False
-        self._attributes = Attributes()
-        self._refused: list[str] = []
+class Desk(Face):
+    """What people can ask of a run and say to it; `AgentRun` tells the story around it."""
 
     def turn_round(self) -> None:
         """A cancel: nothing more goes forward, unless a commit has happened or may have; then it changes nothing."""
@@ -86,10 +53,16 @@ class Desk:
 
     @workflow.query(description="The saga log: one row per step. Optional {after: -1, limit: 500}.")
     def saga_log(self, *payload: Any) -> list[Json]:
-        """Rows in order, from the step after `after`, at most `limit`."""
+        """Rows in order after step `after`, at most `limit` and ANSWER_LIMIT bytes; ask on until none come."""
         asked = parse(LogQuery, payload[0] if payload and payload[0] is not None else {})
         rows = [row for row in self.saga.log if row.step_idx > asked.after]
-        return [row.model_dump(mode="json") for row in rows[: asked.limit]]
+        page, size = [], 0
+        for row in rows[: asked.limit]:
+            size += len(row.model_dump_json())
+            if page and size > ANSWER_LIMIT:
+                break
+            page.append(row.model_dump(mode="json"))
+        return page
 
     @workflow.query(description="What approval would do now; digest is null while nothing awaits it.")
     def proposal(self) -> Json:
@@ -199,7 +172,7 @@ class Desk:
             self._note_refused(f"signal {decision}_pivot: {problem}")
 
     def _note_refused(self, text: str) -> None:
-        self._refused = [*self._refused, text[:300]][-REFUSED_KEPT:]
+        self.refused = [*self.refused, text[:300]][-REFUSED_KEPT:]
         self._changed()
 
     # What the above are made of
@@ -213,9 +186,6 @@ class Desk:
         self.pivot.check(decision)
         return self.pivot
 
-    def _awaits_pivot(self) -> bool:
-        return self.pivot is not None and self.phase in ("AWAITING_APPROVAL", "NEEDS_HUMAN")
-
     def _approvers_only(self, order: OrderT) -> OrderT:
         def check() -> None:
             if self.admitted is None:
@@ -224,60 +194,6 @@ class Desk:
 
         _refusing(check)
         return order
-
-    def _set_phase(self, phase: Phase, why: str = "") -> None:
-        self.phase, self.why = phase, why or self.why
-        if phase not in ("AWAITING_APPROVAL", "NEEDS_HUMAN"):
-            self.pivot = self.pivot if phase == "COMMITTING" else None
-        self._changed()
-
-    def _needs(self) -> list[Need]:
-        needs = self.saga.people.needs
-        if self.phase == "NEEDS_HUMAN" and self.pivot is not None:
-            what = self.pivot.proposal.reason or "the model asks for a person"
-            how = f"saga approve|reject {self.saga.log.run_id} --by YOU --yes"
-            needs = [*needs, Need(step_idx=None, half="call", kind="review", what=what, how=how)]
-        return needs
-
-    def _status(self) -> Status:
-        rows = list(self.saga.log)
-        unsettled = ("UNKNOWN", "COMPENSATION_REQUESTED", "COMPENSATION_FAILED")
-        early = [row for row in rows if row.tool_class == "irreversible" and not row.approved_by]
-        awaiting = self.pivot is not None and self._awaits_pivot()
-        return Status(
-            phase="NEEDS_HUMAN" if self.saga.stuck else self.phase,
-            why=self.why,
-            unsettled=sum(row.status in unsettled and not row.waived for row in rows),
-            irreversible_before_pivot=sum(row.status not in ("QUEUED", "CANCELLED") for row in early),
-            reordered=self.planning.reordered if self.planning else 0,
-            needs_human=self._needs(),
-            deadline=self.pivot.deadline if awaiting and self.pivot else None,
-            refused=self._refused,
-        )
-
-    def _changed(self) -> None:
-        """The page and the search attributes follow every change."""
-        status = self._status()
-        now: dict[Any, Any] = {
-            PHASE: status.phase,
-            UNSETTLED: status.unsettled,
-            NEEDS_HUMAN: bool(status.needs_human) or status.phase == "AWAITING_APPROVAL",
-            IRREVERSIBLE: status.irreversible_before_pivot,
-        }
-        if self.admitted is not None:
-            now |= {AGENT: self.admitted.agent, SUBJECT: self.admitted.subject}
-            self._attributes.tell(now)
-        waiting = self.pivot.proposal if self.pivot is not None and self._awaits_pivot() else None
-        workflow.set_current_details(
-            page(
-                phase=status.phase,
-                why=status.why,
-                rows=self.saga.log,
-                needs=status.needs_human,
-                proposal=waiting,
-                refused=self._refused,
-            )
-        )
 
 
 def _parse_one(model: type[OrderT], payload: Sequence[Any]) -> OrderT:

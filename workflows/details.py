@@ -8,9 +8,12 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Sequence
 
-from saga.log import Row
 from saga.proposal import Proposal
+from saga.row import Row
 from workflows.people import Need, problem_text
+
+LINES = 60
+"""Steps on the page: more is scrolled past, and the page is made anew at every change."""
 
 _SPECIAL = str.maketrans({each: f"\\{each}" for each in "\\`*_[]<>#|!"} | {"\n": " ", "\r": " "})
 
@@ -35,6 +38,8 @@ def page(
         parts.append(_approval(proposal))
     parts += [f"**Waits for a person** ({need.kind}): {escape(need.what)}\n\n`{need.how}`" for need in needs]
     lines = [_line(row) for row in rows]
+    if len(lines) > LINES:
+        lines = [f"- … {len(lines) - LINES} earlier steps: query saga_log", *lines[-LINES:]]
     parts.append("**Log**\n\n" + ("\n".join(lines) or "- nothing yet"))
     if refused:
         parts.append("**Not taken**\n\n" + "\n".join(f"- {escape(each)}" for each in refused))

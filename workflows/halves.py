@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable
-from datetime import timedelta
+from datetime import datetime, timedelta
 from typing import Any
 
 from temporalio import workflow
@@ -18,8 +18,9 @@ with workflow.unsafe.imports_passed_through():
     from compensations.door import Compensate
     from saga.doors import FindOrder, ReconcileOrder, SendOrder
     from saga.draft import Handling
-    from saga.log import Half, Log, Row
+    from saga.log import Log
     from saga.outcome import Answer, Finding, Problem
+    from saga.row import Half, Row
     from saga.tool import Upstream
     from workflows.options import HEARTBEAT, SEND_RETRY, TOOLS
     from workflows.people import People, problem_text
@@ -135,6 +136,7 @@ class Halves:
             upstream=self._upstream(row),
             original_run=info.original_execution_run_id,
             after_reset=info.original_execution_run_id != info.run_id,
+            since=since(row),
         )
         door: Any = Perform.perform if half == "call" else Compensate.compensate
         handle = workflow.start_activity_method(
@@ -158,7 +160,9 @@ class Halves:
         """Ask through a child that only reads, unless a person settles it first."""
         if half == "call" and row.error is not None and row.error.code == "foreign_execution":
             return Finding(kind="foreign", note=problem_text(row.error))
-        order = ReconcileOrder(look=FindOrder(row=row, half=half, upstream=self._upstream(row)), since=row.updated_at)
+        order = ReconcileOrder(
+            look=FindOrder(row=row, half=half, upstream=self._upstream(row), since=since(row)), since=row.updated_at
+        )
         fresh = str(workflow.uuid4())[:8]  # a taken id raises, and a child cannot be attached to
         self._asking += 1
         try:
@@ -195,6 +199,17 @@ class Halves:
         self._log.put(row)
         self._changed()
         return row
+
+
+def since(row: Row) -> datetime:
+    """Nothing that carries the row's keys is older than this.
+
+    After a reset the row was written anew, and what the branch before it did is older than the row. Goes only into
+    inputs of activities: a workflow that branched on it would not replay.
+    """
+    info = workflow.info()
+    reset = info.original_execution_run_id != info.run_id
+    return min(info.workflow_start_time, row.created_at) if reset else row.created_at
 
 
 def _undo(row: Row) -> str | None:

@@ -10,9 +10,10 @@ from temporalio import workflow
 with workflow.unsafe.imports_passed_through():
     from saga.decision import Resolution, StepOrder
     from saga.errors import BadInput
-    from saga.log import Half, Log, Row, Waiver
+    from saga.log import Log
     from saga.outcome import Problem, Receipt
     from saga.record import Record
+    from saga.row import Half, Row, Waiver
 
 Kind = Literal[
     "unknown",

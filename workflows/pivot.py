@@ -9,9 +9,10 @@ from temporalio import workflow
 with workflow.unsafe.imports_passed_through():
     from saga.decision import PivotDecision
     from saga.errors import BadInput
-    from saga.log import Approval, Log
+    from saga.log import Log
     from saga.proposal import Proposal, build
     from saga.request import Admitted
+    from saga.row import Approval
     from workflows.options import HOLD_MARGIN
 
 

@@ -7,7 +7,8 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import Sequence
+from collections.abc import Coroutine, Sequence
+from typing import Any, TypeVar
 
 from temporalio import workflow
 from temporalio.exceptions import ActivityError, ApplicationError
@@ -17,13 +18,24 @@ with workflow.unsafe.imports_passed_through():
     from activities.read import Read
     from saga.doors import ProposeOrder, ReadOrder
     from saga.draft import Draft, reach
-    from saga.log import Repeat, Row
-    from saga.money import Money
+    from saga.limits import over_limit
     from saga.outcome import Problem
     from saga.record import Record
     from saga.recovery import Trouble
     from saga.request import Admitted
-    from saga.turn import DraftItem, Item, NoItem, Proposed, ReadItem, ReviewItem, Told, Turn
+    from saga.row import Repeat, Row
+    from saga.turn import (
+        DraftItem,
+        Item,
+        NoItem,
+        Proposed,
+        ReadItem,
+        ReviewItem,
+        Told,
+        Turn,
+        shortened,
+        told_of,
+    )
     from workflows.options import (
         LOOKUPS,
         MODEL_ATTEMPT,
@@ -38,10 +50,10 @@ with workflow.unsafe.imports_passed_through():
     from workflows.people import problem_text
     from workflows.saga import Saga
 
+_T = TypeVar("_T")
+
 INVALID_IN_A_ROW = 4
 """The fourth call in a row whose arguments do not fit is a policy failure: a model that cannot be told."""
-TRANSCRIPT_LIMIT = 250_000
-"""Bytes of a transcript's answer; results of the oldest turns go first."""
 
 
 class Ending(Record):
@@ -50,6 +62,10 @@ class Ending(Record):
     kind: Trouble | None = None
     why: str = ""
     review: bool = False
+
+
+_Begun = Row | tuple[Told, Ending | None] | None
+"""A call begun: a row to carry, an answer already there, or a read still to be made."""
 
 
 class Planning:
@@ -72,10 +88,10 @@ class Planning:
             if len(self.turns) >= self._admitted.limits.max_model_calls:
                 return Ending(kind="policy", why=f"{len(self.turns)} model calls, the limit")
             try:
-                proposed = await self._propose()
+                proposed = await self._unless_turned(self._propose())
             except ActivityError as error:
                 return Ending(kind="permanent", why=f"the model gave no answer: {error.cause}"[:300])
-            if not self._saga.forward:
+            if proposed is None or not self._saga.forward:
                 return Ending(kind="cancelled", why="cancelled")
             told, ending = await self._dispatch(proposed.items)
             turn = Turn(turn=len(self.turns), text=proposed.text, calls=proposed.calls, told=tuple(told))
@@ -90,21 +106,18 @@ class Planning:
         """What a reviewer says to the model, as a turn of its own."""
         self.turns.append(Turn(turn=len(self.turns), text="", note=note or "sent back"))
 
-    def transcript(self, upto: int | None = None) -> list[Turn]:
-        """The turns below `upto` as the model is given them.
+    def transcript(self, upto: int | None = None) -> tuple[Turn, ...]:
+        """The turns below `upto` as the model is given them."""
+        return shortened(self.turns[:upto])
 
-        Shortened by one rule: while the whole is larger than TRANSCRIPT_LIMIT bytes, the oldest turn that still has
-        results loses them (outcome, step and reference stay).
-        """
-        turns = self.turns[:upto]
-        sizes = [len(turn.model_dump_json()) for turn in turns]
-        for place, turn in enumerate(turns):
-            if sum(sizes) <= TRANSCRIPT_LIMIT:
-                break
-            bare = tuple(told.model_copy(update={"result": None}) for told in turn.told)
-            turns[place] = turn.model_copy(update={"told": bare})
-            sizes[place] = len(turns[place].model_dump_json())
-        return turns
+    async def _unless_turned(self, asking: Coroutine[Any, Any, _T]) -> _T | None:
+        """What `asking` comes to; None where the run turns round first. Asking has no effect, so it may be dropped."""
+        task = asyncio.create_task(asking)
+        await workflow.wait_condition(lambda: task.done() or not self._saga.forward)
+        if task.done():
+            return task.result()
+        task.cancel()
+        return None
 
     async def _propose(self) -> Proposed:
         admitted = self._admitted
@@ -124,7 +137,7 @@ class Planning:
             return await self._all_at_once(items)
         told: list[Told] = []
         for item in items:
-            answer, ending = await self._one(item)
+            answer, ending = await self._go(item, self._begin(item))
             told.append(answer)
             if ending is not None:
                 return told, ending
@@ -140,21 +153,24 @@ class Planning:
     async def _all_at_once(self, items: Sequence[Item]) -> tuple[list[Told], Ending | None]:
         """Rows in the order given before the first is sent; then all, and all are heard before anything is decided."""
         begun = [self._begin(item) for item in items]
-        pairs = await asyncio.gather(
-            *(
-                self._carry(item.call_id, done) if isinstance(done, Row) else self._finish(item, done)
-                for item, done in zip(items, begun, strict=True)
-            )
-        )
+        pairs = await asyncio.gather(*(self._go(item, done) for item, done in zip(items, begun, strict=True)))
         endings = [ending for _, ending in pairs if ending is not None]
         worst = next((ending for ending in endings if ending.kind is not None), None)
         return [told for told, _ in pairs], worst or next(iter(endings), None)
 
-    async def _one(self, item: Item) -> tuple[Told, Ending | None]:
-        done = self._begin(item)
-        return await (self._carry(item.call_id, done) if isinstance(done, Row) else self._finish(item, done))
+    async def _go(self, item: Item, begun: _Begun) -> tuple[Told, Ending | None]:
+        if isinstance(begun, Row):
+            return await self._carry(item.call_id, begun)
+        if begun is not None:
+            return begun
+        assert isinstance(item, ReadItem)  # noqa: S101 - _begin leaves only reads open
+        told = await self._unless_turned(self._read(item))
+        if told is None:
+            problem = Problem(code="cancelled", message="the run turned round")
+            told = Told(call_id=item.call_id, outcome="refused", error=problem)
+        return told, None
 
-    def _begin(self, item: Item) -> Row | tuple[Told, Ending | None] | None:
+    def _begin(self, item: Item) -> _Begun:
         """What can be said of a call without sending anything; a Row that must now be carried; None for a read."""
         self._invalid = self._invalid + 1 if isinstance(item, NoItem) and item.outcome == "invalid" else 0
         if isinstance(item, ReadItem):
@@ -178,7 +194,7 @@ class Planning:
             return self._repeat(item, old), None
         if old is not None and draft.facts.commits is not None and reach(draft.audience) > 1:
             return self._deny(item, "another", "a second one of this needs a run of its own"), None
-        limit = self._over_limit(draft)
+        limit = over_limit(self._admitted.limits, log, draft)
         if limit:
             return self._deny(item, "limit", limit), Ending(kind="policy", why=limit)
         second = old is not None and reach(draft.audience) > 1
@@ -189,15 +205,9 @@ class Planning:
         self.reordered, self._early = self.reordered + self._early, 0
         return row
 
-    async def _finish(self, item: Item, done: tuple[Told, Ending | None] | None) -> tuple[Told, Ending | None]:
-        if done is not None:
-            return done
-        assert isinstance(item, ReadItem)  # noqa: S101 - _begin leaves only reads open
-        return await self._read(item), None
-
     async def _carry(self, call_id: str, row: Row) -> tuple[Told, Ending | None]:
         row = await self._saga.call(row.step_idx)
-        told = _told(call_id, row)
+        told = told_of(call_id, row)
         if row.waived or row.status == "CONFIRMED":
             return told, None
         correctable = row.status == "FAILED" and row.error and row.error.code in row.facts.correctable
@@ -212,7 +222,12 @@ class Planning:
         try:
             if item.quick:
                 result = await workflow.execute_local_activity_method(
-                    Read.read, order, start_to_close_timeout=QUICK_ATTEMPT, retry_policy=READ_RETRY, summary=summary
+                    Read.read,
+                    order,
+                    start_to_close_timeout=QUICK_ATTEMPT,
+                    schedule_to_close_timeout=READ_LIMIT,
+                    retry_policy=READ_RETRY,
+                    summary=summary,
                 )
             else:
                 result = await workflow.execute_activity_method(
@@ -234,44 +249,7 @@ class Planning:
     def _repeat(self, item: DraftItem, old: Row) -> Told:
         note = Repeat(turn=len(self.turns), args=item.draft.args)
         row = self._saga.log.put(old.repeat(note, workflow.now()))
-        return _told(item.call_id, row).model_copy(update={"outcome": "repeated"})
+        return told_of(item.call_id, row).model_copy(update={"outcome": "repeated"})
 
     def _deny(self, item: DraftItem, code: str, message: str) -> Told:
         return Told(call_id=item.call_id, outcome="denied", error=Problem(code=code, message=message))
-
-    def _over_limit(self, draft: Draft) -> str:
-        limits, log = self._admitted.limits, self._saga.log
-        if len(log) >= limits.max_steps:
-            return f"{len(log)} steps, the limit"
-        cost, cap = draft.facts.cost, limits.max_spend
-        if cost is None or cap is None:
-            return ""
-        if cost.currency != cap.currency:
-            return f"this run may only spend {cap.currency.upper()}"
-        spent = [row.facts.cost for row in log if row.old and row.facts.cost and row.staged_by is None]
-        total = sum((each.amount_minor for each in spent if each.currency == cap.currency), cost.amount_minor)
-        if total > cap.amount_minor:
-            return f"{Money(amount_minor=total, currency=cap.currency)} in all, over the limit of {cap}"
-        return ""
-
-
-def _told(call_id: str, row: Row) -> Told:
-    """The answer that a row gives. What nobody knows is told as unknown, never as a failure."""
-    outcome = {
-        "CONFIRMED": "confirmed",
-        "QUEUED": "queued",
-        "UNKNOWN": "unknown",
-        "INTENDED": "unknown",
-    }.get(row.status, "refused")
-    if row.waived:
-        outcome = "unknown"
-    return Told.model_validate(
-        {
-            "call_id": call_id,
-            "outcome": outcome,
-            "step_idx": row.step_idx,
-            "external_ref": row.external_ref,
-            "result": row.result,
-            "error": row.error,
-        }
-    )

@@ -15,10 +15,11 @@ with workflow.unsafe.imports_passed_through():
     from activities.find import Find
     from saga.doors import FindOrder
     from saga.draft import Draft
-    from saga.log import Approval, Log, Row
+    from saga.log import Log
     from saga.proposal import commit_order
+    from saga.row import MAX_TRIES, Approval, Row
     from saga.unwind import ready
-    from workflows.halves import Halves
+    from workflows.halves import Halves, since
     from workflows.options import (
         LOOK_ATTEMPT,
         LOOK_RETRY,
@@ -28,9 +29,6 @@ with workflow.unsafe.imports_passed_through():
         UNDO_TRIES,
     )
     from workflows.people import People, problem_text
-
-MAX_TRIES = 3
-"""A call found not to have happened is sent again under the same key at most twice."""
 
 
 class Saga:
@@ -93,9 +91,12 @@ class Saga:
         gone = [each for each in await asyncio.gather(*looks) if each]
         return "; ".join(gone) or None
 
-    async def commit(self, approval: Approval) -> bool:
-        """Run what is queued, in the design's order. False: the first one was refused, so the pivot did not happen."""
-        while queued := commit_order(self.log.queued()):
+    async def commit(self, approval: Approval, approved: set[int]) -> bool:
+        """Run the queued calls that were `approved`, and no other, in the design's order.
+
+        False: the first one was refused, so the pivot did not happen.
+        """
+        while queued := commit_order(row for row in self.log.queued() if row.step_idx in approved):
             if not self.forward and not self.committed:
                 return False  # cancelled before the first one
             row = self.log.put(queued[0].move("INTENDED", workflow.now(), approved_by=approval))
@@ -107,7 +108,7 @@ class Saga:
                 return False
             await self.people.wait_for(row, "call", "commit_failed", problem_text(row.error) or "it did not happen")
             if self.log[row.step_idx].waived is None:
-                self.log.retry(row, workflow.now())
+                approved.add(self.log.retry(row, workflow.now()).step_idx)
         return True
 
     async def unwind(self) -> None:
@@ -152,8 +153,10 @@ class Saga:
         if self.log[idx].status == "UNKNOWN":
             await self.halves.settle_call(idx)
             return
-        self.log.put(self.log[idx].move_undo("INTENDED", workflow.now()))
-        attempt, absent, refused = 1, 0, 0
+        row = self.log[idx]
+        failed = row.status == "COMPENSATION_FAILED"  # it had succeeded, and failed days later
+        self.log.put(row.undo_again(workflow.now()) if failed else row.move_undo("INTENDED", workflow.now()))
+        absent, refused = 0, 0
         while True:
             await self.halves.undo(idx)
             row = await self.halves.settle_undo(idx)
@@ -175,8 +178,7 @@ class Saga:
             row = self.log[idx]
             if row.waived or (row.compensation and row.compensation.status == "CONFIRMED"):
                 return
-            attempt += 1
-            self.log.put(row.undo_again(attempt, workflow.now()))
+            self.log.put(row.undo_again(workflow.now()))
             self._changed()
 
     async def _pause(self, row: Row, refused: int) -> None:
@@ -192,7 +194,7 @@ class Saga:
     async def _look(self, row: Row) -> str | None:
         finding = await workflow.execute_activity_method(
             Find.find,
-            FindOrder(row=row, half="call"),
+            FindOrder(row=row, half="call", since=since(row)),
             task_queue=LOOKUPS,
             start_to_close_timeout=LOOK_ATTEMPT,
             schedule_to_close_timeout=STAGED_LOOK_LIMIT,

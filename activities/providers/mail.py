@@ -23,7 +23,7 @@ from saga.tool import Tags
 
 PACE = Pace(
     request_s=10,  # a service that queues a letter answers within a second; ten times that is no longer slow but silent
-    attempt_s=60,  # sending a draft reads it, sends it, and at worst reads it and its letter again: four requests
+    attempt_s=45,  # sending a draft reads it, sends it, and at worst reads it and its letter again: four requests
     patience_s=600,  # a restarted worker is back in minutes; far from the day after which the key is forgotten
     tries=3,  # the second is answered from the service's memory; a third outlives a short outage
 )
@@ -120,13 +120,13 @@ class HttpMail:
         """None only where the service itself says `not_found`."""
         try:
             return _mailed(await self._read(f"drafts/{_quoted(ref)}"))
-        except Refused as refusal:
-            if refusal.code == "not_found":
-                return None
-            raise
+        except NotSent as error:
+            if not _missing(error):
+                raise
+            return None
 
     async def letter(self, ref: str) -> Mailed:
-        """Refused (`not_found`) where the log has none."""
+        """NotSent (`not_found`) where the log has none."""
         return _mailed(await self._read(f"emails/{_quoted(ref)}"))
 
     async def carrying(self, kind: Kind, key: str, *, since: float) -> list[Mailed]:
@@ -145,8 +145,8 @@ class HttpMail:
             try:
                 if (await self._read(path, {"limit": "1"})).get("data"):
                     return
-            except Refused as refusal:
-                if refusal.code != "not_found":
+            except NotSent as error:
+                if not _missing(error):
                     raise
         raise NotSent("the mail account shows nothing at all, so that absence proves nothing", code="blind")
 
@@ -188,12 +188,13 @@ class HttpMail:
         return _answer(await self._exchange.ask(method, f"{self._url}/{path}", headers=headers, json=body))
 
     async def _read(self, path: str, params: Mapping[str, str] | None = None) -> Json:
-        """A read that gets no answer has done nothing: NotSent, which is never an absence either."""
+        """Whatever becomes of a read, nothing was done: NotSent, which is never an absence either."""
         try:
             url = f"{self._url}/{path}"
             return _answer(await self._exchange.ask("GET", url, headers=self._token, params=params))
-        except Unanswered as error:
-            raise NotSent(error.message, code=error.code, status=error.status) from None
+        except (Refused, Unanswered) as error:
+            lasting = isinstance(error, Refused)
+            raise NotSent(error.message, code=error.code, status=error.status, lasting=lasting) from None
 
 
 def _answer(answer: httpx.Response) -> Json:
@@ -233,6 +234,11 @@ def _mailed(said: Mapping[str, Any]) -> Mailed:
         return Mailed.of(said)
     except Unanswered as error:
         raise NotSent(error.message, code=error.code) from None
+
+
+def _missing(error: NotSent) -> bool:
+    """Whether the service itself says that there is no such thing."""
+    return (error.status, error.code) == (404, "not_found")
 
 
 def _quoted(ref: str) -> str:

@@ -24,7 +24,7 @@ from activities.providers.payments_error import of_read, of_write
 from activities.providers.refund import Refund
 from activities.providers.stripe_wire import StripeWire
 from saga.draft import Pace
-from saga.errors import NotSent, ProviderError, Refused, Unanswered
+from saga.errors import NotSent, ProviderError, Unanswered
 from saga.tool import Tags
 
 # The package would write an id of its own into the home directory and send it along.
@@ -32,10 +32,12 @@ stripe.enable_telemetry = False
 
 PACE = Pace(
     request_s=20,  # Stripe answers a charge in two or three seconds, slow banks in ten; its own package waits for 80
-    attempt_s=90,  # an undo reads, asks, and at worst reads and asks again: four requests, none to outlive the attempt
+    attempt_s=45,  # a write and the one look before or after it, none to outlive the attempt
     patience_s=600,  # a restarted worker is back in minutes; far from the day after which Stripe forgets a key
     tries=3,  # the second is answered from Stripe's memory; a third outlives a short outage
 )
+UNDO_PACE = PACE.model_copy(update={"attempt_s": 90})
+"""An undo reads, asks, and where the state changed under its hands reads and asks again: four requests."""
 INDEX_LAG_S = 10.0
 """Stripe's lists show an object as soon as it exists; ten seconds more for one that was still under way inside."""
 
@@ -112,7 +114,7 @@ class Payments:
         return Refund.of(await _written(self._refunds.create_async(params, _under(header or tags.key))))
 
     async def intent(self, ref: str) -> Intent:
-        """One intent as it stands. Refused (`resource_missing`) where there is none."""
+        """One intent as it stands. NotSent (`resource_missing`) where there is none."""
         return _read_as(Intent, await _read(self._intents.retrieve_async(ref, {"expand": ["latest_charge"]})))
 
     async def intents(self, *, since: float, customer_id: str | None = None) -> list[Intent]:
@@ -147,7 +149,8 @@ class Payments:
     async def _address(self, customer_id: str) -> str:
         address = (await _read(self._customers.retrieve_async(customer_id))).get("email")
         if not isinstance(address, str) or not address:
-            raise Refused("the customer has no address to send a receipt to", code="no_receipt_address")
+            message = "the customer has no address to send a receipt to"
+            raise NotSent(message, code="no_receipt_address", lasting=True)
         return address
 
 
@@ -177,7 +180,7 @@ async def _pages(page: Page, params: dict[str, Any]) -> list[Mapping[str, Any]]:
         found += data
         if not answer.get("has_more"):
             return found
-        asked["starting_after"] = data[-1]["id"]
+        asked["starting_after"] = data[-1].get("id")
     raise NotSent(f"more than {_PAGE * _PAGES} objects to look through", code="too_many")
 
 

@@ -48,12 +48,16 @@ def of_write(error: ProviderError | stripe.StripeError) -> ProviderError:
     return Unanswered(message, code=code or f"http_{status}", status=status, remembered=replayed)
 
 
-def of_read(error: ProviderError | stripe.StripeError) -> ProviderError:
-    """The same for a request that changes nothing: without an answer, nothing was done. A no stays a no."""
+def of_read(error: ProviderError | stripe.StripeError) -> NotSent:
+    """The same for a request that changes nothing: whatever became of it, nothing was done.
+
+    Not even a no is a refusal here: it speaks of the question, and an earlier write of this half may have landed.
+    """
     problem = of_write(error)
-    if isinstance(problem, Unanswered):
-        return NotSent(problem.message, code=problem.code, status=problem.status)
-    return problem
+    if isinstance(problem, NotSent):
+        return problem
+    lasting = isinstance(problem, Refused)
+    return NotSent(problem.message, code=problem.code, status=problem.status, lasting=lasting)
 
 
 def _said(error: stripe.StripeError) -> Mapping[str, Any]:

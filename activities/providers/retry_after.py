@@ -13,7 +13,7 @@ LONGEST_S = 300.0
 def retry_after_s(headers: Mapping[str, str]) -> float | None:
     """Seconds from now, 0 to LONGEST_S; None where the header is missing or makes no sense."""
     said = next((value for name, value in headers.items() if name.lower() == "retry-after"), "").strip()
-    if said.isdigit():
+    if said.isascii() and said.isdigit():
         return min(float(said), LONGEST_S)
     try:
         return min(max(parsedate_to_datetime(said).timestamp() - time.time(), 0.0), LONGEST_S)

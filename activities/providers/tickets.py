@@ -10,17 +10,17 @@ import asyncio
 import json
 import re
 import threading
-from collections.abc import Callable, Iterator
+import time
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import partial
 from typing import Any, TypeVar
 
-from jira.exceptions import JIRAError
-
-from activities.providers.jira_client import JiraClient
+from activities.providers.jira_client import THREADS, WAIT_SHARE, JiraClient
 from activities.providers.ticket import Ticket, key_label
 from activities.providers.ticket_way import Way
-from activities.providers.tickets_error import is_missing, of_read, of_write
+from activities.providers.tickets_error import of_read, of_write
 from saga.draft import Pace
 from saga.errors import NotSent, Unanswered
 from saga.record import Json
@@ -39,11 +39,6 @@ Search And Reconcile", 2026). Two minutes take the plural at its word."""
 READ_LAG_S = 0.0
 """A ticket read by id or key comes from the database, not from the index."""
 
-_FIELDS: str = "status,labels"
-_PAGE = 100
-"""Issues a page: the most that Cloud gives when fields are asked for."""
-_PAGES = 3
-"""More than 300 tickets under one key is no answer to work with, and reading on would outlive the attempt."""
 _REFERENCE = re.compile(r"\d+|[A-Za-z][A-Za-z0-9_]*-\d+")
 
 
@@ -71,27 +66,29 @@ class Tickets:
         self._connect = partial(JiraClient, url=url, user=user, token=token, timeout_s=timeout_s, api=api)
         self._made: JiraClient | None = None
         self._making = threading.Lock()
+        self._threads = ThreadPoolExecutor(THREADS, thread_name_prefix="jira")
+        self._wait_s = timeout_s * WAIT_SHARE
         self._checked: set[str] = set()
 
     async def close(self) -> None:
-        """Let go of the connections."""
+        """Let go of connections and threads; what is under way is not waited for."""
         if self._made is not None:
-            await asyncio.to_thread(self._made.close)
-            self._made = None
+            self._made.close()
+        self._threads.shutdown(wait=False, cancel_futures=True)
 
     async def carrying(self, key: str, *, proven: bool = True) -> list[Ticket]:
         """The tickets that carry this key, oldest first, all pages, compared on our side.
 
         `proven`: an empty list comes only after `prove`; Cloud answers 200 and nothing to an expired token.
         """
-        found = await self._ask(lambda client: list(_labelled(client, key_label(key))))
+        found = await self._ask(lambda client: list(client.labelled(key_label(key))))
         if not found and proven:
             await self.prove()
         return sorted((each for each in found if each.carries(key)), key=lambda each: int(each.id))
 
     async def prove(self) -> None:
         """Return only if the credential is good and still sees our project; else what we did not find may be there."""
-        if not await self._ask(lambda client: _who(client.myself())):
+        if not await self._ask(lambda client: client.who()):
             raise NotSent("Jira does not say who we are", code="no_answer")
         await self._ask(lambda client: client.project(self.desk.project))
 
@@ -102,7 +99,7 @@ class Tickets:
         """
         if not _REFERENCE.fullmatch(reference):
             raise NotSent("that is no reference to a ticket", code="bad_reference", lasting=True)
-        ticket = await self._ask(partial(_read, reference=reference))
+        ticket = await self._ask(lambda client: client.ticket(reference))
         if ticket is None:
             await self.prove()
         return ticket
@@ -112,7 +109,7 @@ class Tickets:
         name = self.desk.draft_type if draft else self.desk.issue_type
         if name in self._checked:
             return
-        states = await self._ask(lambda client: _states(client, self.desk.project, name))
+        states = await self._ask(lambda client: client.states(self.desk.project, name))
         if states is None:
             problem, code = f"project {self.desk.project} has no issue type {name}", "no_issue_type"
         elif "done" not in states.values():
@@ -193,60 +190,31 @@ class Tickets:
 
     async def _ask(self, question: Callable[[JiraClient], T]) -> T:
         try:
-            return await asyncio.to_thread(lambda: question(self._client()))
+            return await self._in_thread(lambda: question(self._client()))
         except Exception as error:  # noqa: BLE001 - what nobody recognises is no answer
             raise of_read(error) from None
 
     async def _send(self, write: Callable[[JiraClient], T]) -> T:
         # Made as a question: what goes wrong while it asks serverInfo is not what became of the write.
-        client = await self._ask(lambda made: made)
+        client = self._made or await self._ask(lambda made: made)
+        begun = time.monotonic()
+
+        def in_time() -> T:
+            if time.monotonic() - begun > self._wait_s:
+                # Sent now, it could land after everybody has stopped waiting for it.
+                raise NotSent("too many requests to Jira at once", code="busy")
+            return write(client)
+
         try:
-            return await asyncio.to_thread(write, client)
+            return await self._in_thread(in_time)
         except Exception as error:  # noqa: BLE001 - what nobody recognises is no answer
             raise of_write(error) from None
+
+    async def _in_thread(self, work: Callable[[], T]) -> T:
+        return await asyncio.get_running_loop().run_in_executor(self._threads, work)
 
     def _client(self) -> JiraClient:
         with self._making:
             if self._made is None:
                 self._made = self._connect()
             return self._made
-
-
-def _read(client: JiraClient, reference: str) -> Ticket | None:
-    try:
-        return Ticket.parse(client.issue(reference, fields=_FIELDS).raw)
-    except JIRAError as error:
-        if is_missing(error):
-            return None
-        raise
-
-
-def _who(me: Any) -> str:
-    return str(me.get("accountId") or me.get("name") or "")
-
-
-def _states(client: JiraClient, project: str, issue_type: str) -> dict[str, str] | None:
-    """Name → category of the states that tickets of this type can be in."""
-    types: list[Any] = [each.raw for each in client.issue_types_for_project(project)]
-    found = next((each for each in types if each["name"] == issue_type), None)
-    return found and {state["name"]: state["statusCategory"]["key"] for state in found["statuses"]}
-
-
-def _labelled(client: JiraClient, label: str) -> Iterator[Ticket]:
-    """All pages of a search by label, in the form that this Jira knows. A page without its list is an error."""
-    jql = f'labels = "{label}" ORDER BY created ASC'
-    token, start = None, 0
-    for _ in range(_PAGES):
-        # The package writes into the list of fields that it is given.
-        fields = _FIELDS.split(",")
-        page: Any
-        if client.is_cloud:
-            page = client.enhanced_search_issues(jql, token, _PAGE, fields, json_result=True)
-        else:
-            page = client.search_issues(jql, start, _PAGE, fields=fields, json_result=True)
-        issues: list[Any] = page["issues"]
-        yield from (Ticket.parse(each) for each in issues)
-        token, start = page.get("nextPageToken"), start + len(issues)
-        if not (token if client.is_cloud else issues and start < int(page["total"])):
-            return
-    raise NotSent("more tickets carry this label than can be read", code="too_many", lasting=True)

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 
-from pydantic import AfterValidator, Field
+from pydantic import BeforeValidator, Field
 
 from activities.order_id import OrderId
 from activities.providers.ticket import labels_of
@@ -19,16 +19,20 @@ from saga.tool import Answers, Call, Tool
 Priority = Literal["Highest", "High", "Medium", "Low", "Lowest"]
 """The names that a Jira comes with."""
 
-Line = Annotated[str, AfterValidator(lambda text: " ".join(text.split()))]
-"""A text of one line: Jira refuses a summary with a line break in it."""
+
+def _on_one_line(typed: Any) -> Any:
+    return " ".join(typed.split()) if isinstance(typed, str) else typed
+
+
+Summary = Annotated[str, BeforeValidator(_on_one_line), Field(min_length=1, max_length=255)]
+"""Jira refuses a summary with a line break in it, and one of more than 255 characters."""
 
 
 class TicketArgs(Typed):
     """What a ticket says."""
 
     order_id: OrderId
-    summary: Annotated[Line, Field(min_length=1, max_length=255, pattern=r"\S")]
-    """255 characters are what Jira takes."""
+    summary: Summary
     description: Annotated[str, Field(max_length=4_000)] = ""
     """The row that keeps it should stay about a kilobyte; 4,000 characters are a page."""
     priority: Priority | None = None
@@ -41,7 +45,7 @@ async def open_ticket(tickets: Tickets, call: Call[TicketArgs], *, draft: bool) 
     if len(seen) > 1:
         raise Unanswered(f"{len(seen)} tickets carry one key", code="two_found")
     if seen:
-        return seen[0].sighting(call.tags).receipt()
+        return seen[0].sighting(call.tags).receipt().model_copy(update={"found": True})
     args, tags = call.args, call.tags
     made = await tickets.create(
         draft=draft,

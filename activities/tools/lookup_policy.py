@@ -36,12 +36,16 @@ class PolicyArgs(Typed):
 
 async def _read(_: Any, args: PolicyArgs) -> Json:
     """{"topic", "policy"}, or {"topic", "policy": null, "topics": those there are}."""
-    wanted = args.topic.strip().casefold()
-    stem = wanted.removesuffix("s")
-    found = next((name for name in POLICIES if stem in name or name.removesuffix("s") in wanted), None)
+    wanted = _letters(args.topic)
+    found = next((name for name in POLICIES if _letters(name) in wanted), None)
     if found is None:
         return {"topic": args.topic, "policy": None, "topics": [*POLICIES]}
     return {"topic": found, "policy": POLICIES[found]}
+
+
+def _letters(topic: str) -> str:
+    """A topic without what people write differently: case, hyphens, the plural."""
+    return "".join(each for each in topic.casefold() if each.isalpha()).removesuffix("s")
 
 
 LOOKUP_POLICY = PureTool(

@@ -13,7 +13,7 @@ from activities.payment import Reason, StripeId
 from activities.providers.intent import Intent
 from activities.providers.payments import INDEX_LAG_S, PACE, Payments
 from saga.draft import CounterCall
-from saga.errors import Refused
+from saga.errors import NotSent
 from saga.keys import OPEN_KEY
 from saga.money import AmountMinor, Currency, Money
 from saga.outcome import Receipt, Sighting
@@ -39,7 +39,10 @@ class RefundOrderArgs(Typed):
 
 
 async def _perform(payments: Payments, call: Call[RefundOrderArgs]) -> Receipt:
-    """One look, since a refund has no currency of its own: 4900 of a payment in yen would be another amount."""
+    """One look, since a refund has no currency of its own: 4900 of a payment in yen would be another amount.
+
+    What the look finds wrong is NotSent: it is no answer to a request that may have gone out before.
+    """
     args = call.args
     _check(await payments.intent(args.payment_intent), args)
     refund = await payments.refund(args.payment_intent, args.amount_minor, call.tags, reason=args.reason)
@@ -49,9 +52,9 @@ async def _perform(payments: Payments, call: Call[RefundOrderArgs]) -> Receipt:
 def _check(intent: Intent, args: RefundOrderArgs) -> None:
     order_id = intent.marks.get("order_id", args.order_id)
     if order_id != args.order_id:
-        raise Refused(f"this payment is for order {order_id}", code="another_order")
+        raise NotSent(f"this payment is for order {order_id}", code="another_order", lasting=True)
     if intent.currency != args.currency:
-        raise Refused(f"this payment is in {intent.currency}", code="another_currency")
+        raise NotSent(f"this payment is in {intent.currency}", code="another_currency", lasting=True)
 
 
 async def _find(payments: Payments, call: Call[RefundOrderArgs]) -> Sequence[Sighting]:

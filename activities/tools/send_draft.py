@@ -36,11 +36,11 @@ async def _perform(mail: Mail, call: Call[SendDraftArgs]) -> Receipt:
     ref = await _locate(mail, call)
     draft = await mail.draft(ref)
     if draft is None:
-        raise Refused("the draft is gone", code="draft_gone")
+        raise NotSent("the draft is gone", code="draft_gone", lasting=True)
     if draft.sent:
-        return await _sent_already(mail, draft, call)
+        return (await _sent_already(mail, draft, call)).model_copy(update={"found": True})
     if draft.letter.digest != call.args.content:
-        raise Refused("somebody changed the draft after it was approved", code="draft_changed")
+        raise NotSent("somebody changed the draft after it was approved", code="draft_changed", lasting=True)
     try:
         sent = await mail.send_draft(ref, call.tags)
     except Refused as refusal:
@@ -93,6 +93,7 @@ SEND_DRAFT = Tool(
         "content": "0" * 16,
     },
     tool_class="irreversible",
+    tells=True,
     perform=_perform,
     find=_find,
     grade="key_and_lookup",

@@ -35,6 +35,7 @@ SEND_EMAIL = Tool(
         "body": "We are sending you a new lamp.",
     },
     tool_class="irreversible",
+    tells=True,
     perform=_perform,
     find=_find,
     grade="key_and_lookup",

@@ -72,7 +72,6 @@ SHIP_PARCEL = Tool(
     target=lambda args: f"the parcel for order {args.order_id}",
     identity=("reservation_key",),
     correct=_correction,
-    refusable=True,
     answers=Answers(
         pivot="It is the pivot's own: it runs only after a person has approved.",
         undo="Nothing; send_correction, if a person decides that it is needed.",
