@@ -73,9 +73,7 @@ class Clause:
     def matches(self, ticket: Indexed, canonical: Canonical, now: float) -> bool:
         """Whether it holds for this ticket."""
         if self.field in DATES:
-            return self._compares(
-                getattr(ticket, self.field), _moment(self.field, str(self.operands[0]), now)
-            )
+            return self._compares(getattr(ticket, self.field), _moment(self.field, str(self.operands[0]), now))
         values = ticket.values(self.field)
         wanted = {None if operand is None else canonical(self.field, operand) for operand in self.operands}
         if self.operator in ("=", "in", "is"):

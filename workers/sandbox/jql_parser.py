@@ -56,9 +56,7 @@ def _tokens(text: str) -> list[_Token]:
         if odd in ('"', "'"):
             _syntax("The quoted string has not been completed.", at)
         if odd:
-            _syntax(
-                f"The character '{odd}' is a reserved JQL character. You must enclose it in a string.", at
-            )
+            _syntax(f"The character '{odd}' is a reserved JQL character. You must enclose it in a string.", at)
         found.append(_Token(kind, re.sub(r"\\(.)", r"\1", value[1:-1]) if kind == "text" else value, at))
     return [*found, _Token("end", "", len(text))]
 
@@ -117,15 +115,11 @@ class _Parser:
             _syntax(f"Expecting a field name but got '{token.value}'.", token.at)
         field = FIELDS.get(token.value.lower())
         if field is None:
-            raise JqlRefused(
-                f"Field '{token.value}' does not exist or you do not have permission to view it."
-            )
+            raise JqlRefused(f"Field '{token.value}' does not exist or you do not have permission to view it.")
         operator = self._operator()
         operands = self._list() if operator in ("in", "not in") else (self._operand(),)
         if field == "resolution":
-            operands = tuple(
-                None if str(operand).lower() == "unresolved" else operand for operand in operands
-            )
+            operands = tuple(None if str(operand).lower() == "unresolved" else operand for operand in operands)
         _check(field, operator, operands)
         return Clause(field, operator, operands)
 
@@ -179,15 +173,11 @@ class _Parser:
             raise JqlRefused(f"Not able to sort using field '{token.value}'.")
         if self._takes("desc"):
             return field, True
-        return field, not self._takes(
-            "asc"
-        ) and field in DATES  # dates are newest first unless told otherwise
+        return field, not self._takes("asc") and field in DATES  # dates are newest first unless told otherwise
 
 
 def _check(field: str, operator: str, operands: tuple[str | None, ...]) -> None:
-    fits = operator in (
-        ("<", "<=", ">", ">=") if field in DATES else ("=", "!=", "in", "not in", "is", "is not")
-    )
+    fits = operator in (("<", "<=", ">", ">=") if field in DATES else ("=", "!=", "in", "not in", "is", "is not"))
     if not fits or (operator in ("is", "is not") and field not in MAY_BE_EMPTY):
         raise JqlRefused(f"The operator '{operator}' is not supported by the '{field}' field.")
     if operator in ("is", "is not") and operands != (None,):

@@ -79,9 +79,7 @@ class _Connection(SMTP):
         super().connection_lost(error)
 
 
-def _authenticate(
-    _server: SMTP, _session: Session, _envelope: Envelope, _mechanism: str, said: Any
-) -> AuthResult:
+def _authenticate(_server: SMTP, _session: Session, _envelope: Envelope, _mechanism: str, said: Any) -> AuthResult:
     right = isinstance(said, LoginPassword) and (said.login, said.password) == _LOGIN
     return AuthResult(success=right, handled=False)
 

@@ -31,9 +31,7 @@ def _routes(
     method: str, path: str, operation: str, cloud: JiraHandler, server: JiraHandler | None = None
 ) -> list[Route]:
     by_prefix = {_CLOUD: cloud, _SERVER: server or cloud}
-    return [
-        Route(method, pre + path, SYSTEM, (operation,), _answering(own)) for pre, own in by_prefix.items()
-    ]
+    return [Route(method, pre + path, SYSTEM, (operation,), _answering(own)) for pre, own in by_prefix.items()]
 
 
 def _answering(handler: JiraHandler) -> Callable[[Ctx], Awaitable[Reply]]:

@@ -80,9 +80,7 @@ class Site:
 def site_of(view: View) -> Site:
     """Which of the Jiras this request went to; `self` links use the host that it named."""
     cloud = not view.path.startswith("/jira-server/")
-    return Site(
-        cloud, 3 if view.match.get("version") == "3" else 2, f"http://{view.headers.get('Host', 'localhost')}"
-    )
+    return Site(cloud, 3 if view.match.get("version") == "3" else 2, f"http://{view.headers.get('Host', 'localhost')}")
 
 
 def user_of(view: View) -> str | None:

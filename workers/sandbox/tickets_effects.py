@@ -37,9 +37,7 @@ def transitioned(world: World, before: Ticket, after: Ticket, way: Transition, s
     carried = hops["key"] if goes_on and not way.screen else None
     key = said.key or carried or announced(world, before)
     if key is not None and goes_on and key == hops["key"]:
-        world.put(
-            SYSTEM, "hops", before.id, {"key": key, "to": after.status, "ways": [*hops["ways"], way.id]}
-        )
+        world.put(SYSTEM, "hops", before.id, {"key": key, "to": after.status, "ways": [*hops["ways"], way.id]})
         return
     world.put(SYSTEM, "hops", before.id, {"key": key, "to": after.status, "ways": [way.id]})
     audience = _audience(before) if after.category == "done" else TEAM

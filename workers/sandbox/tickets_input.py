@@ -77,9 +77,7 @@ class _Reader:
             raise no(400, "INVALID_INPUT")
         for name in [*fields, *update]:
             if name not in self.screen:
-                self.wrong[name] = (
-                    f"Field '{name}' cannot be set. It is not on the appropriate screen, or unknown."
-                )
+                self.wrong[name] = f"Field '{name}' cannot be set. It is not on the appropriate screen, or unknown."
             elif name in fields and name in update:
                 self.wrong[name] = f"Field '{name}' cannot be in both 'fields' and 'update'."
         for name, value in fields.items():
@@ -113,9 +111,7 @@ class _Reader:
     def _update(self, name: str, operations: Any) -> None:
         if name in self.wrong:
             return
-        if not isinstance(operations, list) or not all(
-            isinstance(o, dict) and len(o) == 1 for o in operations
-        ):
+        if not isinstance(operations, list) or not all(isinstance(o, dict) and len(o) == 1 for o in operations):
             self.wrong[name] = "Expected a list of operations with one verb each."
             return
         pairs = [next(iter(operation.items())) for operation in operations]
@@ -150,9 +146,7 @@ class _Reader:
             if any(character.isspace() for character in label):
                 self.wrong["labels"] = f"The label '{label}' contains spaces which is invalid."
             elif len(label) > LONGEST:
-                self.wrong["labels"] = (
-                    f"The label '{label}' exceeds the maximum length for a label of {LONGEST}."
-                )
+                self.wrong["labels"] = f"The label '{label}' exceeds the maximum length for a label of {LONGEST}."
         self.wanted.fields["labels"] = tuple(sorted(set(labels)))
         self.wanted.added_labels = tuple(label for label in labels if label not in self.labels)
 

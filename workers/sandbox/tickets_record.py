@@ -68,9 +68,7 @@ def begin(world: World, project: Project, **fields: Any) -> Ticket:
     number = _next(world, "id") + _FIRST_ID
     now = world.now()
     key = _next_key(world, project)
-    ticket = Ticket(
-        id=str(number), key=key, born=key, project=project.key, created=now, updated=now, **fields
-    )
+    ticket = Ticket(id=str(number), key=key, born=key, project=project.key, created=now, updated=now, **fields)
     save(world, ticket)
     return ticket
 
@@ -86,9 +84,7 @@ def moved(world: World, ticket: Ticket, to: Project) -> Ticket:
     """The ticket in another project, under a new key; the old key still finds it."""
     issuetype = ticket.issuetype if ticket.issuetype in to.starts else next(iter(to.starts))
     status = to.arrives[ticket.category]
-    return changed(
-        world, ticket, project=to.key, key=_next_key(world, to), status=status, issuetype=issuetype
-    )
+    return changed(world, ticket, project=to.key, key=_next_key(world, to), status=status, issuetype=issuetype)
 
 
 def find(world: World, reference: str) -> Ticket | None:

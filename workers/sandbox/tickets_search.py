@@ -71,9 +71,7 @@ async def search_server(ctx: Ctx, site: Site) -> Reply:
         strict = (asked("validateQuery") or ["true"])[0].lower() in ("true", "strict")
         found = _found(ctx, asked, strict=strict, bounded=False)
     fields = asked("fields") or [NAVIGABLE]
-    page = [
-        issue(site, ticket, _comments(ctx.world, ticket), fields) for ticket in found[start : start + size]
-    ]
+    page = [issue(site, ticket, _comments(ctx.world, ticket), fields) for ticket in found[start : start + size]]
     body = {
         "expand": "schema,names",
         "startAt": start,
@@ -149,9 +147,7 @@ def _number(asked: Asked, name: str, default: int) -> int:
     return int(given[-1])
 
 
-def _found(
-    ctx: Ctx, asked: Asked, *, strict: bool, bounded: bool, fresh: frozenset[str] = frozenset()
-) -> list[Ticket]:
+def _found(ctx: Ctx, asked: Asked, *, strict: bool, bounded: bool, fresh: frozenset[str] = frozenset()) -> list[Ticket]:
     tickets = as_indexed(ctx.world, ctx.lag_s, fresh)
     indexed = [ticket.indexed() for ticket in tickets.values()]
     canonical = partial(_canonical, ctx.world)

@@ -87,11 +87,7 @@ def user(site: Site, name: str) -> Json:
 
 def named(site: Site, resource: str, table: Mapping[str, str], name: str | None) -> Json | None:
     """An issue type, priority or resolution."""
-    return (
-        None
-        if name is None
-        else {"self": f"{site.api}/{resource}/{table[name]}", "id": table[name], "name": name}
-    )
+    return None if name is None else {"self": f"{site.api}/{resource}/{table[name]}", "id": table[name], "name": name}
 
 
 def category(site: Site, key: Category) -> Json:

@@ -56,8 +56,7 @@ def as_document(text: Text) -> dict[str, Any]:
     if isinstance(text, dict):
         return text
     paragraphs = [
-        {"type": "paragraph", "content": [{"type": "text", "text": line}] if line else []}
-        for line in text.split("\n")
+        {"type": "paragraph", "content": [{"type": "text", "text": line}] if line else []} for line in text.split("\n")
     ]
     return {"type": "doc", "version": 1, "content": paragraphs}
 

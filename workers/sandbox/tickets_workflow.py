@@ -117,6 +117,4 @@ def project_of(reference: str) -> Project | None:
 
 def named(table: Mapping[str, str], reference: str) -> str | None:
     """The name in a table of name -> id, by name (whatever its case) or id."""
-    return next(
-        (n for n, id_ in table.items() if reference == id_ or reference.casefold() == n.casefold()), None
-    )
+    return next((n for n, id_ in table.items() if reference == id_ or reference.casefold() == n.casefold()), None)

@@ -1,0 +1,146 @@
+"""The report: what was measured, as tables, each with its sample and what its exceptions are."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from rich.box import SIMPLE_HEAD
+from rich.table import Table
+
+from workers.bench import tally
+from workers.bench.bed import CACHE
+from workers.bench.effects import FEW, MANY, Effects
+from workers.bench.memory import WAITING, Memory
+from workers.bench.pairs import PAIRS, Pairs
+from workers.bench.turns import EARLY, LATE, Growth
+
+_ROWS = (
+    ("begin and end", "begin and end", "begin and end"),
+    ("turns of the model", "propose", "bare_ask"),
+    ("reads with a credential", "read", "bare_read"),
+    ("quick reads (local activities)", "quick read", "quick read"),
+    ("effects", "perform", "bare_send"),
+    ("approval (its timer and update; a signal)", tally.APPROVAL, tally.APPROVAL),
+    ("admission", "admit", ""),
+    ("search attributes, as the phase changes", "search attributes", ""),
+    ("looks before the first commit", "find", ""),
+)
+"""Row of the table → its cause in our history and in the bare one."""
+
+
+def per_effect(found: Effects) -> Table:
+    """Events and requests of one further effect."""
+    table = _table(f"One effect more: ({MANY} effects less {FEW}) / {MANY - FEW}, one run of each", "ours", "bare")
+    bare = found.further("bare")
+    for what, number in found.further("ours").items():
+        table.add_row(what, f"{number:g}", f"{bare[what]:g}")
+    return table
+
+
+def of_story(found: Effects) -> Table:
+    """All events of a run that stages, is approved and commits."""
+    ours, bare = found.story.ours.events, found.story.bare.events
+    mine, theirs = tally.by_cause(ours), tally.by_cause(bare)
+    effects, looks = tally.activities(ours)["perform"], tally.activities(ours)["find"]
+    title = f"Events of a whole run, {effects} effects round one approval; workflow tasks counted to their cause"
+    table = _table(title, "ours", "bare", "more")
+    for what, our_cause, bare_cause in _ROWS:
+        table.add_row(what, *_three(mine.pop(our_cause, 0), theirs.pop(bare_cause, 0)))
+    for cause in sorted(mine | theirs):
+        table.add_row(cause, *_three(mine[cause], theirs[cause]))
+    table.add_section()
+    table.add_row("all", *_three(len(ours), len(bare)))
+    table.add_row("workflow tasks", *_three(tally.workflow_tasks(ours), tally.workflow_tasks(bare)))
+    table.caption = (
+        f"Once a run, not once an effect: admission, attributes, approval, and {looks} looks (side by side, so that "
+        "answers that come together share a workflow task)."
+    )
+    return table
+
+
+def of_calls(found: Effects) -> Table:
+    """Requests to the world in the same run."""
+    ours, bare = found.story.ours.calls, found.story.bare.calls
+    table = _table("Requests to the world in the same run", "ours", "bare", "more")
+    for name in sorted(ours | bare):
+        table.add_row(name, *_three(ours[name], bare[name]))
+    table.add_section()
+    table.add_row("all", *_three(ours.total(), bare.total()))
+    table.caption = "More only where the looks before the first commit ask: once for each staged effect."
+    return table
+
+
+def of_lost(found: Effects) -> Table:
+    """What a lost answer costs."""
+    lost = found.lost
+    table = _table("A lost answer (504 after the ticket was created), against one that came", "more")
+    table.add_row("events of the run", str(lost.events))
+    table.add_row("workflow tasks of the run (three where there was one)", str(lost.tasks))
+    table.add_row("events of its reconciler", str(lost.child_events))
+    table.add_row("workflow tasks of its reconciler", str(lost.child_tasks))
+    for name, number in sorted(lost.calls.items()):
+        table.add_row(f"requests: {name}", str(number))
+    table.caption = "Two of the run's events say in the search attributes that something is unsettled, and settled."
+    return table
+
+
+def of_turns(found: Sequence[Growth]) -> Table:
+    """Bytes of history by turn."""
+    columns = [f"to turn {EARLY}", f"to turn {LATE}", f"in turn {EARLY}", f"in turn {LATE}", "ratio", "events"]
+    title = f"Bytes of history, 1 kB of text and one call a turn, one run of {LATE} turns each"
+    table = _table(title, *columns)
+    for each in found:
+        call = "a quick read" if each.what == "read" else "an effect"
+        sizes = (each.upto_early, each.upto_late, each.turn_early, each.turn_late)
+        ratio = each.turn_late / each.turn_early
+        table.add_row(f"{each.kind}, {call}", *(f"{size:,}" for size in sizes), f"{ratio:.2f}", f"{each.events:,}")
+    table.caption = f"Ratio: bytes of turn {LATE} by bytes of turn {EARLY}. The bare one's model is told nothing."
+    return table
+
+
+def of_pairs(name: str, found: Pairs) -> Table:
+    """Time and processor time."""
+    title = f"{name}: medians of {PAIRS} pairs, ours and bare in turn"
+    table = _table(title, "ours", "bare", "ratio", "lowest", "highest")
+    rows = (
+        ("wall, s", "wall_s"),
+        ("processor time of the three workers, s", "workers_cpu_s"),
+        ("processor time of the Temporal server, s", "server_cpu_s"),
+    )
+    for what, field in rows:
+        low, high = found.spread(field)
+        typical = (f"{found.typical(kind, field):.2f}" for kind in ("ours", "bare"))
+        table.add_row(what, *typical, f"{found.ratio(field):.2f}", f"{low:.2f}", f"{high:.2f}")
+    table.caption = (
+        "The ratio is taken within each pair; processor time is counted in hundredths. Ours also admits the run, and "
+        "asks it for the transcript at every turn."
+    )
+    return table
+
+
+def of_memory(found: Memory) -> Table:
+    """Resident memory of the runs worker."""
+    title = f"Resident memory of one runs worker, {CACHE} runs in its cache, one process"
+    table = _table(title, "MB", "over idle")
+    rows = [("nothing to do", found.idle)]
+    rows += [(f"{number} runs wait for approval", size) for number, size in found.waiting.items()]
+    rows.append((f"for comparison: {WAITING} wait, all in the cache", found.all_cached))
+    for what, size in rows:
+        table.add_row(what, f"{size / 1e6:.0f}", f"{(size - found.idle) / 1e6:.0f}")
+    table.caption = (
+        f"A worker keeps 100 unless SAGA_MAX_CACHED_WORKFLOWS says otherwise; {CACHE} here, so that {WAITING} are ten "
+        "times as many. Memory should follow the cache, not the runs."
+    )
+    return table
+
+
+def _table(title: str, *columns: str) -> Table:
+    table = Table(title=title, box=SIMPLE_HEAD, title_justify="left", caption_justify="left", min_width=78)
+    table.add_column("", ratio=1)
+    for column in columns:
+        table.add_column(column, justify="right", no_wrap=True)
+    return table
+
+
+def _three(ours: int, bare: int) -> tuple[str, str, str]:
+    return str(ours), str(bare), str(ours - bare) if ours != bare else ""

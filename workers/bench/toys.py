@@ -1,0 +1,120 @@
+"""Toys: an agent that may do everything, and tools that touch nothing, for where only the harness is measured."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Sequence
+from typing import Annotated, Any
+
+from pydantic import Field
+
+from saga.agent import Agent
+from saga.draft import CounterCall, Pace
+from saga.outcome import Receipt, Sighting
+from saga.record import Json, Typed
+from saga.registry import Registry
+from saga.tool import Answers, Call, CounterTool, PureTool, Tool
+from workers import composition
+from workers.settings import Settings
+
+PACE = Pace(request_s=20, attempt_s=30, patience_s=600, tries=3)
+"""As a real provider's: nothing here comes near it."""
+
+Key = Annotated[str, Field(min_length=1, max_length=64)]
+
+
+class PageArgs(Typed):
+    """Which page of a book that nobody writes."""
+
+    page: Annotated[str, Field(min_length=1, max_length=20)]
+
+
+class KeyArgs(Typed):
+    """The key of what is kept, or taken back."""
+
+    forward_key: Key
+
+
+class Work(Typed):
+    """There is nothing to say about it."""
+
+
+async def _perform(_: Any, call: Call[Any]) -> Receipt:
+    return _seen(call).receipt()
+
+
+async def _find(_: Any, call: Call[Any]) -> Sequence[Sighting]:
+    return [_seen(call)]
+
+
+def _seen(call: Call[Any]) -> Sighting:
+    """Every key stands, so that no world need be asked."""
+    return Sighting(external_ref=f"toy_{call.key[:12]}", state="standing", execution=call.tags.execution)
+
+
+async def _read(_: Any, args: PageArgs) -> Json:
+    return {"page": args.page, "text": "nothing has changed"}
+
+
+_SAID = "A toy: nothing is touched."
+NOTE = Tool(
+    name="note",
+    about="Write down a page.",
+    # Any that exists: its provider is handed over and never asked.
+    system="orders",
+    args=PageArgs,
+    example={"page": "1"},
+    tool_class="compensatable",
+    perform=_perform,
+    find=_find,
+    grade="key_and_lookup",
+    pace=PACE,
+    index_lag_s=0.0,
+    audience=lambda _: ("finance",),
+    target=lambda args: f"page {args.page}",
+    identity=("page",),
+    compensate=lambda _, key: CounterCall(tool="rub_out", args={"forward_key": key}),
+    answers=Answers(pivot=_SAID, undo=_SAID, idempotent=_SAID, unknown=_SAID, paged=_SAID),
+)
+KEEP = dataclasses.replace(
+    NOTE,
+    name="keep",
+    args=KeyArgs,
+    example={"forward_key": "0" * 32},
+    target=lambda args: f"what {args.forward_key[:8]} holds",
+    identity=("forward_key",),
+)
+HOLD = dataclasses.replace(
+    NOTE, name="hold", tool_class="reversible", commits="keep", commit_args=lambda _, key: {"forward_key": key}
+)
+LOOK = PureTool(name="look", about="Read a page.", args=PageArgs, read=_read, example={"page": "1"})
+RUB_OUT = CounterTool(
+    name="rub_out",
+    system="orders",
+    args=KeyArgs,
+    perform=_perform,
+    find=_find,
+    grade="key_and_lookup",
+    index_lag_s=0.0,
+    pace=PACE,
+)
+
+AGENT = "bench"
+
+
+def registry(config: Settings) -> Registry:
+    """Everything real, with the toys and one agent that may use whatever a model may."""
+    real = composition.registry(config)
+    tools = [*real.tools.values(), NOTE, HOLD, KEEP, LOOK]
+    offered = tuple(tool.name for tool in tools if tool.name not in {*real.commit_halves, KEEP.name})
+    agent = Agent(
+        name=AGENT,
+        request=Work,
+        tools=offered,
+        brief=lambda _: "Do what the plan says.",
+        subject=lambda _: "bench",
+        pivot=_SAID,
+        why_no_earlier=_SAID,
+        paged=_SAID,
+    )
+    return Registry(tools=tools, counters=[*real.counters.values(), RUB_OUT], agents=[agent])

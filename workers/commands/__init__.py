@@ -1,0 +1,1 @@
+"""The commands of `saga`, one file per group."""
