@@ -18,7 +18,7 @@ from temporalio import activity
 from temporalio.api.operatorservice.v1 import AddSearchAttributesRequest
 from temporalio.client import WorkflowFailureError, WorkflowHandle
 from temporalio.contrib.pydantic import pydantic_data_converter
-from temporalio.exceptions import ApplicationError
+from temporalio.exceptions import ApplicationError, CancelledError
 from temporalio.testing import WorkflowEnvironment
 from temporalio.worker import (
     ActivityInboundInterceptor,
@@ -46,6 +46,8 @@ from workflows.options import LOOKUPS, RUNS, TOOLS
 from workflows.reconcile import Reconcile
 
 Handle = WorkflowHandle[Any, Any]
+DEADLOCK_S = 30
+"""A workflow task that takes as long does hang."""
 
 
 def fast(url: str) -> Settings:
@@ -61,7 +63,18 @@ class Lab:
     sandbox: Sandbox
     registry: Registry
     world: httpx.AsyncClient
-    seen: list[str] = field(default_factory=list[str])
+    hire: Callable[[str], Worker]
+    """Makes a worker of that queue."""
+    hired: dict[str, AsyncExitStack] = field(default_factory=dict[str, AsyncExitStack])
+
+    async def begin_work(self, queue: str) -> None:
+        """A worker of that queue starts."""
+        self.hired[queue] = AsyncExitStack()
+        await self.hired[queue].enter_async_context(self.hire(queue))
+
+    async def end_work(self, queue: str) -> None:
+        """The worker of that queue stops, once what it does is done; nobody else takes its tasks."""
+        await self.hired.pop(queue).aclose()
 
     async def start(self, run_id: str, model: str = "scripted:refund", **request: Any) -> Handle:
         """Start a refund run of order 1182, asked for by ann; `request` overrides fields of the RunRequest."""
@@ -75,14 +88,15 @@ class Lab:
         return await self.env.client.start_workflow("AgentRun", whole, id=run_id, task_queue=RUNS)
 
     async def until(self, handle: Handle, true: Callable[[dict[str, Any]], bool], *, limit_s: int = 3600) -> Any:
-        """Skip time until the status is as asked; answers it."""
-        status: dict[str, Any] = {}
-        for _ in range(limit_s):
-            status = await handle.query("status")
-            if true(status):
-                return status
-            await self.env.sleep(1)
-        raise AssertionError(f"never came to be: {status}")
+        """Skip time, by seconds and then by longer steps, until the status is as asked; answers it."""
+        waited = 0
+        while not true(status := await handle.query("status")):
+            if waited > limit_s:
+                raise AssertionError(f"never came to be: {status}")
+            step = max(1, min(waited // 5, 60))
+            waited += step
+            await self.env.sleep(step)
+        return status
 
     async def proposal(self, handle: Handle) -> dict[str, Any]:
         """The proposal, once the run awaits approval."""
@@ -101,14 +115,17 @@ class Lab:
             return (await handle.result())["phase"]
         except WorkflowFailureError as error:
             cause = error.cause
-            return cause.type or "" if isinstance(cause, ApplicationError) else "Cancelled"
+            if isinstance(cause, ApplicationError):
+                return cause.type or ""
+            return "Cancelled" if isinstance(cause, CancelledError) else type(cause).__name__
 
     async def rows(self, handle: Handle) -> list[dict[str, Any]]:
         """The saga log."""
         return await handle.query("saga_log")
 
     async def effects(self, **equals: Any) -> list[dict[str, Any]]:
-        """What the world holds."""
+        """What the world holds by now."""
+        await self.follow()
         effects = (await self.world.get("/world/effects")).json()
         return [each for each in effects if all(each[name] == value for name, value in equals.items())]
 
@@ -128,7 +145,15 @@ class Lab:
 
     async def act(self, system: str, ref: str, act: str) -> None:
         """What a person or a provider does."""
+        await self.follow()
         (await self.world.post("/world/acts", json={"system": system, "ref": ref, "act": act})).raise_for_status()
+
+    async def follow(self) -> None:
+        """Let happen in the world what the server's clock has reached."""
+        now = (await self.env.get_current_time()).timestamp()
+        if now > self.sandbox.world.now():
+            self.sandbox.world.set_clock(now)
+        self.sandbox.expire()
 
     async def check(self, handle: Handle, *, kept: bool = False) -> list[dict[str, Any]]:
         """Hold the laws against the world, and replay the history; answers the rows."""
@@ -172,19 +197,32 @@ async def laboratory(
             TOOLS: [Perform(parts, writers).perform, Compensate(parts, writers).compensate],
             LOOKUPS: [Find(parts, readers).find, Read(parts, readers).read],
         }
-        for queue, activities in doors.items():
-            workflows = [AgentRun, Reconcile] if queue == RUNS else []
+
+        def hire(queue: str) -> Worker:
             worker = Worker(
                 env.client,
                 task_queue=queue,
-                workflows=workflows,
-                activities=activities,
+                workflows=[AgentRun, Reconcile] if queue == RUNS else [],
+                activities=doors[queue],
                 max_cached_workflows=0,
                 interceptors=[clock],
             )
-            await stack.enter_async_context(worker)
+            # Two seconds of a busy machine are no deadlock; debug_mode would take the workflow sandbox away as well.
+            if worker._workflow_worker is not None:
+                worker._workflow_worker._deadlock_timeout_seconds = DEADLOCK_S
+            return worker
+
         world = await stack.enter_async_context(httpx.AsyncClient(base_url=sandbox.url, timeout=10))
-        yield Lab(env=env, sandbox=sandbox, registry=parts, world=world)
+        lab = Lab(env=env, sandbox=sandbox, registry=parts, world=world, hire=hire)
+        for queue in doors:
+            await lab.begin_work(queue)
+        try:
+            yield lab
+        finally:
+            for queue in list(lab.hired):
+                await lab.end_work(queue)
+            for providers in (writers, readers):
+                await providers.close()
 
 
 class _Clock(Interceptor):

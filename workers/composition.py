@@ -17,8 +17,10 @@ import activities.agents
 import activities.tools
 import compensations
 from activities.models import scripted
+from activities.providers.mail import HttpMail
+from activities.providers.smtp_mail import SmtpMail, SmtpServer
 from saga.agent import Agent, AnyAgent
-from saga.draft import Pace
+from saga.draft import Grade, Pace
 from saga.errors import BadInput
 from saga.registry import Registry
 from saga.tool import AnyTool, CounterTool, PureTool, Tool
@@ -101,11 +103,12 @@ _Paced = TypeVar("_Paced", bound=Tool[Any] | CounterTool[Any])
 
 
 def paced(tool: _Paced, config: Settings) -> _Paced:
-    """The tool with its pace and its index lag as the settings say for its system."""
-    change = config.pace_of(tool.system)
-    if change == PaceChange():
+    """The tool with pace, index lag and grade as the settings say for its system."""
+    change, grade = config.pace_of(tool.system), _grade_of(tool)
+    if change == PaceChange() and grade == tool.grade:
         return tool
-    return dataclasses.replace(tool, pace=change.pace(tool.pace), index_lag_s=change.lag_s(tool.index_lag_s))
+    lag_s = change.lag_s(tool.index_lag_s)
+    return dataclasses.replace(tool, pace=change.pace(tool.pace), index_lag_s=lag_s, grade=grade)
 
 
 PROVIDERS: Mapping[str, tuple[type[Access], str]] = {
@@ -130,7 +133,29 @@ def _provider(system: str, config: Settings, *, write: bool) -> Any:
     module = importlib.import_module(f"activities.providers.{system}")
     own: Pace = getattr(module, "PACE", ASKING)
     arguments = _arguments(system, config, write=write)
+    arguments["timeout_s"] = config.pace_of(system).pace(own).request_s
     if "desk" in arguments:
         arguments["desk"] = module.Desk(**arguments["desk"])
-    make = getattr(module, PROVIDERS[system][1])
-    return make(**arguments, timeout_s=config.pace_of(system).pace(own).request_s)
+    if system == "mail" and settings_providers.Smtp().host is not None:
+        return _smtp(config, sender=arguments["sender"], timeout_s=arguments["timeout_s"], write=write)
+    return getattr(module, PROVIDERS[system][1])(**arguments)
+
+
+def _smtp(config: Settings, *, sender: str, timeout_s: float, write: bool) -> SmtpMail:
+    """Mail by SMTP, with the send log that its letters can be found in, if there is one."""
+    smtp = settings_providers.Smtp()
+    server = smtp.arguments(config.sandbox, config.sandbox_smtp_port, write=write)
+    log = HttpMail(**_arguments("mail", config, write=False), timeout_s=timeout_s) if _has_send_log(smtp) else None
+    return SmtpMail(server=SmtpServer(**server), sender=sender, timeout_s=timeout_s, log=log)
+
+
+def _has_send_log(smtp: settings_providers.Smtp) -> bool:
+    return smtp.host == smtp.SANDBOX or settings_providers.Mail().real
+
+
+def _grade_of(tool: Tool[Any] | CounterTool[Any]) -> Grade:
+    """The grade of a mail tool is that of the way its letters go."""
+    smtp = settings_providers.Smtp()
+    if tool.system != "mail" or smtp.host is None:
+        return tool.grade
+    return "lookup" if _has_send_log(smtp) else "neither"

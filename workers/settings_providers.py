@@ -8,6 +8,7 @@ is refused: a real secret must not go to the sandbox, nor the sandbox's to a rea
 from __future__ import annotations
 
 from typing import Any, ClassVar, Literal
+from urllib.parse import urlsplit
 
 from pydantic import SecretStr
 from pydantic_settings import BaseSettings, SettingsConfigDict
@@ -136,6 +137,37 @@ class Mail(Access):
     def more(self) -> dict[str, Any]:
         """Who the letters are from."""
         return {"sender": self.sender}
+
+
+class Smtp(BaseSettings):
+    """Letters by SMTP instead, once SAGA_SMTP_HOST is set: SAGA_SMTP_PORT, _USER, _PASSWORD, _SECURITY.
+
+    SAGA_SMTP_HOST=sandbox is the sandbox's. Over SMTP there are no drafts. What was sent is looked up in the send log
+    of the HTTP mail service, where SAGA_MAIL_URL names one.
+    """
+
+    SANDBOX: ClassVar[str] = "sandbox"
+    model_config = _named("SAGA_SMTP_")
+
+    host: str | None = None
+    port: int = 587
+    user: str = ""
+    password: SecretStr = SecretStr("")
+    security: Literal["none", "starttls", "tls"] = "starttls"
+
+    def arguments(self, sandbox: str, sandbox_port: int, *, write: bool) -> dict[str, Any]:
+        """Keyword arguments for the server's record. Who only looks is given no login."""
+        if self.host == self.SANDBOX:
+            address: dict[str, Any] = {
+                "host": urlsplit(sandbox).hostname,
+                "port": sandbox_port,
+                "security": "none",
+            }
+            login = {"user": "agent", "password": "mail-write"}
+        else:
+            address = {"host": self.host, "port": self.port, "security": self.security}
+            login = {"user": self.user, "password": self.password.get_secret_value()}
+        return {**address, **login} if write else address
 
 
 class Warehouse(Access):

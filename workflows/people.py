@@ -94,23 +94,31 @@ class People:
 
     def may_retry(self, order: StepOrder) -> None:
         """BadInput unless somebody was asked about that half and trying again makes sense."""
-        row = self._row(order.step_idx)
-        need = self._open.get((order.step_idx, order.half))
-        if need is None:
+        row, place = self._row(order.step_idx), (order.step_idx, order.half)
+        need = self._open.get(place)
+        if need is None or row.waived:
             raise BadInput("step_idx", f"nothing waits for a person at step {row.step_idx}, {order.half}")
+        if place in self._again:
+            raise BadInput("step_idx", f"step {row.step_idx} is being tried again already")
         if need.kind == "foreign_execution":
             raise BadInput("step_idx", "the key belongs to another execution's effect; resolve or waive it")
 
     def retry(self, order: StepOrder) -> Row:
-        """Let that half be looked at, or tried, again."""
-        self._again.add((order.step_idx, order.half))
-        return self._row(order.step_idx)
+        """Let that half be looked at, or tried, again. A commit is tried as a new row, which is the answer."""
+        row, place = self._row(order.step_idx), (order.step_idx, order.half)
+        self._again.add(place)
+        if self._open[place].kind == "commit_failed":
+            row = self._log.retry(row, workflow.now())
+            self._changed()
+        return row
 
     def may_waive(self, order: StepOrder) -> None:
         """BadInput unless that half is open or somebody was asked about it."""
-        row = self._row(order.step_idx)
-        if (order.step_idx, order.half) not in self._open and not self._is_open(row, order.half):
+        row, place = self._row(order.step_idx), (order.step_idx, order.half)
+        if row.waived or (place not in self._open and not self._is_open(row, order.half)):
             raise BadInput("step_idx", f"step {row.step_idx} is {row.status}; there is nothing to waive")
+        if place in self._again:
+            raise BadInput("step_idx", f"step {row.step_idx} is being tried again; waive it if that fails too")
 
     def waive(self, order: StepOrder) -> Row:
         """Settle it by the person's word."""

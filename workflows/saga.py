@@ -10,6 +10,7 @@ import asyncio
 from collections.abc import Callable
 
 from temporalio import workflow
+from temporalio.exceptions import ActivityError
 
 with workflow.unsafe.imports_passed_through():
     from activities.find import Find
@@ -106,9 +107,9 @@ class Saga:
                 continue
             if not self.committed:
                 return False
+            written = len(self.log)
             await self.people.wait_for(row, "call", "commit_failed", problem_text(row.error) or "it did not happen")
-            if self.log[row.step_idx].waived is None:
-                approved.add(self.log.retry(row, workflow.now()).step_idx)
+            approved.update(range(written, len(self.log)))  # tried again: the same call, as a new row
         return True
 
     async def unwind(self) -> None:
@@ -192,15 +193,19 @@ class Saga:
             self._pausing -= 1
 
     async def _look(self, row: Row) -> str | None:
-        finding = await workflow.execute_activity_method(
-            Find.find,
-            FindOrder(row=row, half="call", since=since(row)),
-            task_queue=LOOKUPS,
-            start_to_close_timeout=LOOK_ATTEMPT,
-            schedule_to_close_timeout=STAGED_LOOK_LIMIT,
-            retry_policy=LOOK_RETRY,
-            summary=f"before the first commit: does step {row.step_idx} {row.tool} still stand?",
-        )
+        name = f"step {row.step_idx} {row.tool} ({row.external_ref})"
+        try:
+            finding = await workflow.execute_activity_method(
+                Find.find,
+                FindOrder(row=row, half="call", since=since(row)),
+                task_queue=LOOKUPS,
+                start_to_close_timeout=LOOK_ATTEMPT,
+                schedule_to_close_timeout=STAGED_LOOK_LIMIT,
+                retry_policy=LOOK_RETRY,
+                summary=f"before the first commit: does step {row.step_idx} {row.tool} still stand?",
+            )
+        except ActivityError as error:
+            return f"{name} could not be looked at: {error.cause}"[:300]
         if finding.kind == "found" and finding.standing:
             return None
-        return f"step {row.step_idx} {row.tool} ({row.external_ref}) no longer stands: {finding.note or finding.kind}"
+        return f"{name} no longer stands: {finding.note or finding.kind}"

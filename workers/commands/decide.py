@@ -86,7 +86,7 @@ async def _decide(
 
 async def _what_stands(seen: Seen, decision: Decision, by: str, *, yes: bool) -> str:
     """The digest of what is decided on: of what stands, or, asked again, of what this person approved before."""
-    if not yes and not sys.stdin.isatty():
+    if not yes and not on_terminal():
         raise BadInput("--digest", "is needed (`saga show` has it), or --yes for what stands now")
     proposal = seen.proposal
     if proposal is None or not proposal.digest:
@@ -98,6 +98,11 @@ async def _what_stands(seen: Seen, decision: Decision, by: str, *, yes: bool) ->
         typer.echo("\n".join(waiting.offered(proposal)))
         typer.confirm(f"{decision.replace('_', ' ')} this as {by}?", abort=True)
     return proposal.digest
+
+
+def on_terminal() -> bool:
+    """Whether somebody is there to be asked."""
+    return sys.stdin.isatty()
 
 
 def _indices(text: str) -> tuple[int, ...]:
