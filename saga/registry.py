@@ -164,13 +164,19 @@ def _in_order(pace: Pace) -> bool:
 
 def _faults_of(tool: Tool[Any]) -> list[tuple[str, str]]:
     """What is wrong with one tool by itself: (problem, mend) in the order to mend them."""
+    rules = (*_rules_of_class(tool), *_rules_of_finding_out(tool), *_rules_of_words(tool))
+    return [(problem, mend) for wrong, problem, mend in rules if wrong]
+
+
+_Rules = tuple[tuple[bool, str, str], ...]
+"""(is wrong, problem, mend)"""
+
+
+def _rules_of_class(tool: Tool[Any]) -> _Rules:
     kind = tool.tool_class
     undone, final = kind in ("reversible", "compensatable"), kind == "irreversible"
-    stray = [name for name in tool.identity or () if name not in tool.args.model_fields]
-    silent = [question for question, answer in vars(tool.answers).items() if not answer.strip()]
-    rules = (
+    return (
         (kind is None, "has no class", "Set tool_class to reversible, compensatable or irreversible"),
-        (not tool.about.strip(), "has no description", "Write `about` for the model"),
         (
             undone and tool.compensate is None,
             f"is {kind} and has no counter-action",
@@ -186,6 +192,11 @@ def _faults_of(tool: Tool[Any]) -> list[tuple[str, str]]:
             "is irreversible and has a commit half",
             "The whole call is queued; drop `commits`",
         ),
+    )
+
+
+def _rules_of_finding_out(tool: Tool[Any]) -> _Rules:
+    return (
         (
             tool.find is None and not tool.person_answers,
             "has effects and no lookup by key or natural key",
@@ -201,13 +212,20 @@ def _faults_of(tool: Tool[Any]) -> list[tuple[str, str]]:
             "has no lookup clock",
             "Set index_lag_s: how long the provider's lists may not show a new effect",
         ),
+        (not _in_order(tool.pace), *_OUT_OF_ORDER),
+    )
+
+
+def _rules_of_words(tool: Tool[Any]) -> _Rules:
+    stray = [name for name in tool.identity or () if name not in tool.args.model_fields]
+    silent = [question for question, answer in vars(tool.answers).items() if not answer.strip()]
+    return (
+        (not tool.about.strip(), "has no description", "Write `about` for the model"),
         (
             tool.identity is None and not tool.why_no_identity,
             "has no identity",
             "Name the arguments that make two calls one intent, or say why none do",
         ),
         (bool(stray), f"identity {', '.join(stray)} is not an argument", "Name arguments of `args`"),
-        (not _in_order(tool.pace), *_OUT_OF_ORDER),
         (bool(silent), f"leaves {', '.join(silent)} unanswered", "Answer all five questions in `answers`"),
     )
-    return [(problem, mend) for wrong, problem, mend in rules if wrong]

@@ -7,26 +7,19 @@ a time (two hang a time-skipping server); each ends by `check`, which holds the 
 from __future__ import annotations
 
 import sys
-from collections.abc import AsyncGenerator, Callable
+from collections.abc import AsyncGenerator, Callable, Mapping, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 import httpx
-from temporalio import activity
 from temporalio.api.operatorservice.v1 import AddSearchAttributesRequest
 from temporalio.client import WorkflowFailureError, WorkflowHandle
 from temporalio.contrib.pydantic import pydantic_data_converter
 from temporalio.exceptions import ApplicationError, CancelledError
 from temporalio.testing import WorkflowEnvironment
-from temporalio.worker import (
-    ActivityInboundInterceptor,
-    ExecuteActivityInput,
-    Interceptor,
-    Replayer,
-    Worker,
-)
+from temporalio.worker import Replayer, Worker
 
 from activities.admit import Admit
 from activities.find import Find
@@ -36,8 +29,12 @@ from activities.read import Read
 from compensations.door import Compensate
 from saga.registry import Registry
 from tests import laws
-from workers import composition
+from tests.interceptors import FollowingClock, OneQuery
 from workers.attributes import ATTRIBUTES
+from workers.composition import model_of as known_models
+from workers.composition import readers as readers_of
+from workers.composition import registry as whole_registry
+from workers.composition import writers as writers_of
 from workers.sandbox.app import Sandbox
 from workers.sandbox.server import serve
 from workers.settings import Settings
@@ -173,45 +170,24 @@ async def replay(handle: Handle) -> None:
 async def laboratory(
     directory: Path,
     registry: Registry | None = None,
-    model_of: Callable[[str], Any] = composition.model_of,
+    model_of: Callable[[str], Any] = known_models,
     settings: Callable[[str], Settings] = fast,
 ) -> AsyncGenerator[Lab]:
     """Everything, for as long as the test holds it."""
     async with AsyncExitStack() as stack:
         sandbox = await stack.enter_async_context(serve(directory / "sandbox"))
         config = settings(sandbox.url)
-        parts = registry or composition.registry(config)
-        env = await stack.enter_async_context(
-            await WorkflowEnvironment.start_time_skipping(
-                test_server_existing_path=str(Path(sys.executable).with_name("temporal-test-server")),
-                data_converter=pydantic_data_converter,
-            )
-        )
-        await env.client.operator_service.add_search_attributes(
-            AddSearchAttributesRequest(namespace="default", search_attributes=ATTRIBUTES)
-        )
-        writers, readers = composition.writers(config), composition.readers(config)
-        clock = _Clock(sandbox)
+        parts = registry or whole_registry(config)
+        env = await stack.enter_async_context(await _server())
+        await _attributes(env)
+        writers, readers = writers_of(config), readers_of(config)
         doors = {
             RUNS: [Admit(parts, model_of).admit, Propose(parts, model_of).propose, Read(parts, {}).read],
             TOOLS: [Perform(parts, writers).perform, Compensate(parts, writers).compensate],
             LOOKUPS: [Find(parts, readers).find, Read(parts, readers).read],
         }
 
-        def hire(queue: str) -> Worker:
-            worker = Worker(
-                env.client,
-                task_queue=queue,
-                workflows=[AgentRun, Reconcile] if queue == RUNS else [],
-                activities=doors[queue],
-                max_cached_workflows=0,
-                interceptors=[clock],
-            )
-            # Two seconds of a busy machine are no deadlock; debug_mode would take the workflow sandbox away as well.
-            if worker._workflow_worker is not None:
-                worker._workflow_worker._deadlock_timeout_seconds = DEADLOCK_S
-            return worker
-
+        hire = _hirer(env, doors, FollowingClock(sandbox))
         world = await stack.enter_async_context(httpx.AsyncClient(base_url=sandbox.url, timeout=10))
         lab = Lab(env=env, sandbox=sandbox, registry=parts, world=world, hire=hire)
         for queue in doors:
@@ -225,23 +201,35 @@ async def laboratory(
                 await providers.close()
 
 
-class _Clock(Interceptor):
-    """The world's clock follows the server's: set before every activity that could touch it."""
-
-    def __init__(self, sandbox: Sandbox) -> None:
-        self._sandbox = sandbox
-
-    def intercept_activity(self, next: ActivityInboundInterceptor) -> ActivityInboundInterceptor:  # noqa: A002
-        return _Follow(next, self._sandbox)
+async def _server() -> WorkflowEnvironment:
+    return await WorkflowEnvironment.start_time_skipping(
+        test_server_existing_path=str(Path(sys.executable).with_name("temporal-test-server")),
+        data_converter=pydantic_data_converter,
+        interceptors=[OneQuery()],
+    )
 
 
-class _Follow(ActivityInboundInterceptor):
-    def __init__(self, next: ActivityInboundInterceptor, sandbox: Sandbox) -> None:  # noqa: A002
-        super().__init__(next)
-        self._sandbox = sandbox
+async def _attributes(env: WorkflowEnvironment) -> None:
+    await env.client.operator_service.add_search_attributes(
+        AddSearchAttributesRequest(namespace="default", search_attributes=ATTRIBUTES)
+    )
 
-    async def execute_activity(self, input: ExecuteActivityInput) -> Any:  # noqa: A002
-        now = activity.info().started_time.timestamp()
-        if now > self._sandbox.world.now():
-            self._sandbox.world.set_clock(now)
-        return await super().execute_activity(input)
+
+def _hirer(
+    env: WorkflowEnvironment, doors: Mapping[str, Sequence[Callable[..., Any]]], clock: FollowingClock
+) -> Callable[[str], Worker]:
+    def hire(queue: str) -> Worker:
+        worker = Worker(
+            env.client,
+            task_queue=queue,
+            workflows=[AgentRun, Reconcile] if queue == RUNS else [],
+            activities=doors[queue],
+            max_cached_workflows=0,
+            interceptors=[clock],
+        )
+        # Two seconds of a busy machine are no deadlock; debug_mode would take the workflow sandbox away as well.
+        if worker._workflow_worker is not None:
+            worker._workflow_worker._deadlock_timeout_seconds = DEADLOCK_S
+        return worker
+
+    return hire

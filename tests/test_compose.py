@@ -43,9 +43,7 @@ def compose() -> tuple[str, ...]:
     for candidate in COMPOSES:
         if version_of(candidate) >= OLDEST:
             return candidate
-    pytest.skip(
-        "no Docker Compose 2.24 or newer: no plugin, and `make` could fetch none; schema checked only"
-    )
+    pytest.skip("no Docker Compose 2.24 or newer: no plugin, and `make` could fetch none; schema checked only")
 
 
 def planted(tmp_path: Path, old: str, new: str) -> Path:

@@ -109,14 +109,10 @@ def test_ci_calls_the_test_command_and_nothing_else():
 
 
 def test_the_package_and_the_image_hold_every_room():
-    assert (
-        tuple(read_toml("pyproject.toml")["tool"]["hatch"]["build"]["targets"]["wheel"]["packages"]) == ROOMS
-    )
+    assert tuple(read_toml("pyproject.toml")["tool"]["hatch"]["build"]["targets"]["wheel"]["packages"]) == ROOMS
     dockerfile = (ROOT / "Dockerfile").read_text("utf-8")
     copied = [
-        line.split()[1:-1]
-        for line in dockerfile.splitlines()
-        if line.startswith("COPY") and "--from" not in line
+        line.split()[1:-1] for line in dockerfile.splitlines() if line.startswith("COPY") and "--from" not in line
     ]
     sources = {source for line in copied for source in line}
     assert set(ROOMS) <= sources

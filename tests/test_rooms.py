@@ -35,9 +35,7 @@ FORBIDDEN = {
 WORKFLOW_PACKAGES = {"temporalio", "pydantic"}
 
 ENVIRONMENT_READERS = ("pydantic_settings", "dotenv", "temporalio.envconfig")
-ENVIRONMENT_NAMES = {
-    f"os.{name}" for name in ("environ", "environb", "getenv", "getenvb", "putenv", "unsetenv")
-}
+ENVIRONMENT_NAMES = {f"os.{name}" for name in ("environ", "environb", "getenv", "getenvb", "putenv", "unsetenv")}
 
 
 def within(name: str, *packages: str) -> bool:

@@ -74,9 +74,7 @@ def test_a_debt_may_shrink_but_not_grow_and_goes_when_paid(sizes, debts, complai
 
 
 def test_a_docstring_does_not_make_a_function_long():
-    tree = ast.parse(
-        'class A:\n    def b(self):\n        """One.\n\n        Two.\n        """\n        return 1\n'
-    )
+    tree = ast.parse('class A:\n    def b(self):\n        """One.\n\n        Two.\n        """\n        return 1\n')
     assert dict(functions("a.py", tree)) == {"a.py::A.b": 2}
 
 

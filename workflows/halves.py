@@ -57,11 +57,12 @@ class Halves:
             to = "FAILED" if problem.code == "not_sent" else "UNKNOWN"
             return self._put(row.move(to, workflow.now(), error=problem, attempts=row.attempts + attempts))
         at = workflow.now()
-        if answer.kind == "confirmed" and answer.receipt:
-            return self._put(row.confirm(answer.receipt, at, how=answer.how, attempts=answer.attempts))
+        receipt, attempts = answer.receipt, row.attempts + answer.attempts
+        if answer.kind == "confirmed" and receipt and not receipt.pending:
+            return self._put(row.confirm(receipt, at, how=answer.how, attempts=answer.attempts))
         to = "FAILED" if answer.kind == "refused" else "UNKNOWN"
-        attempts = row.attempts + answer.attempts
-        return self._put(row.move(to, at, error=answer.error, attempts=attempts, how=answer.how))
+        problem = answer.error or Problem(code="pending", message="accepted, and not yet confirmed")
+        return self._put(row.move(to, at, error=problem, attempts=attempts, how=answer.how))
 
     async def settle_call(self, idx: int) -> Row:
         """UNKNOWN → CONFIRMED, NOT_EXECUTED or FAILED, however long it takes; or a person waives it."""

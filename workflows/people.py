@@ -27,6 +27,9 @@ Kind = Literal[
 ]
 
 
+_Place = tuple[int, Half]
+
+
 class Need(Record):
     """One thing that waits for a person: on which half of which step, what is wrong, and how to go on."""
 
@@ -43,8 +46,8 @@ class People:
     def __init__(self, log: Log, changed: Callable[[], None]) -> None:
         """`changed` is called after every change, so that the page and the search attributes follow."""
         self._log, self._changed = log, changed
-        self._open: dict[tuple[int, Half], Need] = {}
-        self._again: set[tuple[int, Half]] = set()
+        self._open: dict[_Place, Need] = {}
+        self._again: set[_Place] = set()
 
     @property
     def needs(self) -> list[Need]:
@@ -94,7 +97,8 @@ class People:
 
     def may_retry(self, order: StepOrder) -> None:
         """BadInput unless somebody was asked about that half and trying again makes sense."""
-        row, place = self._row(order.step_idx), (order.step_idx, order.half)
+        row = self._row(order.step_idx)
+        place: _Place = (order.step_idx, order.half)
         need = self._open.get(place)
         if need is None or row.waived:
             raise BadInput("step_idx", f"nothing waits for a person at step {row.step_idx}, {order.half}")
@@ -105,7 +109,8 @@ class People:
 
     def retry(self, order: StepOrder) -> Row:
         """Let that half be looked at, or tried, again. A commit is tried as a new row, which is the answer."""
-        row, place = self._row(order.step_idx), (order.step_idx, order.half)
+        row = self._row(order.step_idx)
+        place: _Place = (order.step_idx, order.half)
         self._again.add(place)
         if self._open[place].kind == "commit_failed":
             row = self._log.retry(row, workflow.now())
@@ -114,7 +119,8 @@ class People:
 
     def may_waive(self, order: StepOrder) -> None:
         """BadInput unless that half is open or somebody was asked about it."""
-        row, place = self._row(order.step_idx), (order.step_idx, order.half)
+        row = self._row(order.step_idx)
+        place: _Place = (order.step_idx, order.half)
         if row.waived or (place not in self._open and not self._is_open(row, order.half)):
             raise BadInput("step_idx", f"step {row.step_idx} is {row.status}; there is nothing to waive")
         if place in self._again:

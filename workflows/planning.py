@@ -6,17 +6,15 @@ The transcript stands here for the model to read, and for nothing else.
 from __future__ import annotations
 
 import asyncio
-import json
 from collections.abc import Coroutine, Sequence
 from typing import Any, TypeVar
 
 from temporalio import workflow
-from temporalio.exceptions import ActivityError, ApplicationError
+from temporalio.exceptions import ActivityError
 
 with workflow.unsafe.imports_passed_through():
     from activities.propose import Propose
-    from activities.read import Read
-    from saga.doors import ProposeOrder, ReadOrder
+    from saga.doors import ProposeOrder
     from saga.draft import Draft, reach
     from saga.limits import over_limit
     from saga.outcome import Problem
@@ -37,17 +35,13 @@ with workflow.unsafe.imports_passed_through():
         told_of,
     )
     from workflows.options import (
-        LOOKUPS,
         MODEL_ATTEMPT,
         MODEL_LIMIT,
         MODEL_RETRY,
-        QUICK_ATTEMPT,
-        READ_ATTEMPT,
-        READ_LIMIT,
-        READ_RETRY,
         RUNS,
     )
     from workflows.people import problem_text
+    from workflows.reading import read
     from workflows.saga import Saga
 
 _T = TypeVar("_T")
@@ -155,8 +149,8 @@ class Planning:
         begun = [self._begin(item) for item in items]
         pairs = await asyncio.gather(*(self._go(item, done) for item, done in zip(items, begun, strict=True)))
         endings = [ending for _, ending in pairs if ending is not None]
-        worst = next((ending for ending in endings if ending.kind is not None), None)
-        return [told for told, _ in pairs], worst or next(iter(endings), None)
+        endings.sort(key=lambda ending: ending.kind is None)  # trouble before a call for a person
+        return [told for told, _ in pairs], endings[0] if endings else None
 
     async def _go(self, item: Item, begun: _Begun) -> tuple[Told, Ending | None]:
         if isinstance(begun, Row):
@@ -164,7 +158,7 @@ class Planning:
         if begun is not None:
             return begun
         assert isinstance(item, ReadItem)  # noqa: S101 - _begin leaves only reads open
-        told = await self._unless_turned(self._read(item))
+        told = await self._unless_turned(read(item))
         if told is None:
             problem = Problem(code="cancelled", message="the run turned round")
             told = Told(call_id=item.call_id, outcome="refused", error=problem)
@@ -215,36 +209,6 @@ class Planning:
             return told, None
         why = f"step {row.step_idx} {row.tool} did not happen: {problem_text(row.error) or 'not there'}"
         return told, Ending(kind="permanent" if self._saga.forward else "cancelled", why=why)
-
-    async def _read(self, item: ReadItem) -> Told:
-        order = ReadOrder(tool=item.tool, args=item.args)
-        summary = f"read: {item.tool} {json.dumps(item.args)[:80]}"
-        try:
-            if item.quick:
-                result = await workflow.execute_local_activity_method(
-                    Read.read,
-                    order,
-                    start_to_close_timeout=QUICK_ATTEMPT,
-                    schedule_to_close_timeout=READ_LIMIT,
-                    retry_policy=READ_RETRY,
-                    summary=summary,
-                )
-            else:
-                result = await workflow.execute_activity_method(
-                    Read.read,
-                    order,
-                    task_queue=LOOKUPS,
-                    start_to_close_timeout=READ_ATTEMPT,
-                    schedule_to_close_timeout=READ_LIMIT,
-                    retry_policy=READ_RETRY,
-                    summary=summary,
-                )
-        except (ActivityError, ApplicationError) as error:  # a local activity's failure arrives bare
-            cause = error.cause if isinstance(error, ActivityError) else error
-            code = cause.type if isinstance(cause, ApplicationError) and cause.type else "unavailable"
-            problem = Problem(code=code, message=str(getattr(cause, "message", cause))[:300])
-            return Told(call_id=item.call_id, outcome="refused", error=problem)
-        return Told(call_id=item.call_id, outcome="confirmed", result=result)
 
     def _repeat(self, item: DraftItem, old: Row) -> Told:
         note = Repeat(turn=len(self.turns), args=item.draft.args)

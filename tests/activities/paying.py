@@ -14,9 +14,11 @@ from activities.providers.payments import Payments
 from activities.providers.smtp_mail import SmtpMail, SmtpServer
 from activities.tools.authorise_payment import AUTHORISE_PAYMENT
 from activities.tools.capture_payment import CAPTURE_PAYMENT, CaptureArgs
+from activities.tools.charge_card import CHARGE_CARD
+from compensations.refund_charge import RefundArgs
 from saga.outcome import Receipt
 from saga.tool import Call
-from tests.activities.outside import KEY, OTHER_KEY, Outside, call
+from tests.activities.outside import KEY, OTHER_KEY, UNDO_KEY, Outside, call
 
 HOLD_KEY, CAPTURE_KEY = KEY, OTHER_KEY
 SEND_KEY = OTHER_KEY
@@ -25,6 +27,8 @@ PAYMENT = Payment(order_id="1182", customer_id="cus_1182", amount_minor=500, cur
 LETTER = LetterArgs(
     order_id="1182", to="mara.lindqvist@customers.test", subject="Your order 1182", body="A new lamp is on its way."
 )
+
+REFUND = RefundArgs(charge_key=KEY, amount_minor=500, currency="eur", reason="the run was undone")
 
 LOST = pytest.mark.parametrize(
     "fault",
@@ -96,6 +100,19 @@ async def captured(outside: Outside) -> Receipt:
     """A hold that was captured by its own commit half."""
     _, commit = await hold(outside)
     return await CAPTURE_PAYMENT.perform(payments(outside), commit)
+
+
+async def charged(outside: Outside, method: str = "pm_card_visa") -> tuple[Receipt, Call[RefundArgs]]:
+    """A charge, and the counter-action on it."""
+    payment = PAYMENT.model_copy(update={"payment_method": method})
+    charge = await CHARGE_CARD.perform(payments(outside), call(payment))
+    return charge, call(REFUND, UNDO_KEY, ref=charge.external_ref)
+
+
+def returned_minor(outside: Outside) -> int:
+    """What went back, and did not come again."""
+    refunds = outside.effects("charge.refund")
+    return sum(each.amount_minor or 0 for each in refunds if each.state != "failed")
 
 
 async def by_hand(outside: Outside, ref: str, amount_minor: int) -> None:

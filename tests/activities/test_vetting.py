@@ -137,7 +137,6 @@ def test_what_nobody_could_put_right_with_these_arguments_is_denied():
     assert no("shout", {"shelf": "Z"})[:2] == ("denied", "no_correction")
 
 
-@pytest.mark.xfail(strict=True, reason="whether the correction takes these arguments is not looked at")
 def test_a_correction_that_does_not_take_these_arguments_is_denied():
     assert no("shout", {"shelf": "A1", "words": "marked"})[:2] == ("denied", "no_correction")
 

@@ -378,9 +378,7 @@ async def test_a_refusal_has_the_services_own_form_and_does_nothing(sandbox, mai
     assert sandbox.world.effects() == []
 
 
-@pytest.mark.parametrize(
-    "fault", ["after:504", "after:reset", "after:truncate", "after:blank200", "after:204"]
-)
+@pytest.mark.parametrize("fault", ["after:504", "after:reset", "after:truncate", "after:blank200", "after:204"])
 async def test_a_lost_answer_is_found_in_the_log_and_under_the_key(sandbox, mail, fault):
     _arm(sandbox, fault)
     with contextlib.suppress(httpx.TransportError):
@@ -421,3 +419,9 @@ async def test_a_fault_for_one_run_finds_it_in_the_headers_and_by_the_draft(sand
 async def test_an_unknown_path_is_the_services_404(mail):
     response = await mail.get("/nowhere")
     assert (response.status_code, response.json()["name"]) == (404, "not_found")
+
+
+async def test_a_good_credential_sees_the_domain_and_a_blind_one_nothing(mail: httpx.AsyncClient, sandbox: Sandbox):
+    assert [each["name"] for each in (await mail.get("/domains")).json()["data"]] == ["sandbox.test"]
+    sandbox.faults.arm(FaultPlan(system="mail", operation="*", fault="blind"))
+    assert (await mail.get("/domains")).json()["data"] == []

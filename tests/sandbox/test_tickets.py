@@ -256,10 +256,7 @@ async def test_the_request_log_and_faults_of_one_run_know_whose_request_it_is(de
         desk.arm("search", "refuse:503", run="run-1182")
         mine, other = new(jira), new(jira, labels=["saga", f"saga-{UNDO_KEY}"])
         jira.transition_issue(other, "31", fields={"resolution": {"name": "Done"}})
-        assert (
-            refused(lambda: jira.transition_issue(mine, "31", fields={"resolution": {"name": "Done"}}))[0]
-            == 503
-        )
+        assert refused(lambda: jira.transition_issue(mine, "31", fields={"resolution": {"name": "Done"}}))[0] == 503
         assert found(jira, f'labels = "saga-{UNDO_KEY}"') == [other]
         assert refused(lambda: found(jira, f'labels = "saga-{KEY}"'))[0] == 503
 

@@ -30,9 +30,7 @@ async def test_searches_page_through_everything(desk: Desk, kind: Kind) -> None:
         seen: list[str] = []
         token: str | None = None
         for size in (3, 3, 1):
-            page = jira.enhanced_search_issues(
-                "labels = saga", maxResults=3, nextPageToken=token, fields="status"
-            )
+            page = jira.enhanced_search_issues("labels = saga", maxResults=3, nextPageToken=token, fields="status")
             token = page.nextPageToken
             assert len(page) == size
             seen += [issue.key for issue in page]
@@ -66,14 +64,10 @@ async def test_cloud_wants_a_restriction_gives_only_ids_unasked_and_has_no_old_s
         with httpx.Client(base_url=f"{desk.sandbox.url}/jira/rest/api/3", auth=AGENT) as http:
             bare = http.get("/search/jql", params={"jql": "labels = saga"}).json()
             assert bare == {"issues": [{"id": "10001"}], "isLast": True}
-            posted = http.post(
-                "/search/jql", json={"jql": "labels = saga", "fields": ["key", "summary"]}
-            ).json()
+            posted = http.post("/search/jql", json={"jql": "labels = saga", "fields": ["key", "summary"]}).json()
             assert posted["issues"][0]["fields"] == {"summary": "Lamp broken"}
             assert http.get("/search", params={"jql": "labels = saga"}).status_code == 410
-            assert (
-                httpx.get(f"{desk.sandbox.url}/jira-server/rest/api/3/myself", auth=AGENT).status_code == 404
-            )
+            assert httpx.get(f"{desk.sandbox.url}/jira-server/rest/api/3/myself", auth=AGENT).status_code == 404
 
     await aside(story)
 

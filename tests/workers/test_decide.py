@@ -5,8 +5,8 @@ from typing import Any
 import pytest
 from typer.testing import CliRunner
 
-from saga.row import Approval
 from saga.proposal import build
+from saga.row import Approval
 from tests.workers.rows import RUN, confirmed, draft, later, log
 from workers.cli import app
 from workers.seen import Seen

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from typing import Any
 
 from activities.models.model import Ask, Model, Reply
 from saga.turn import ProposedCall
-from workers import composition
+from workers.composition import model_of
 
 Call = tuple[str, Any]
 Turn = Sequence[Call] | Reply | Exception
@@ -73,11 +73,15 @@ class Plan:
     def __init__(self, turns: Sequence[Turn]) -> None:
         self._turns = turns
         self.asked: list[Ask] = []
+        self.before: dict[int, Callable[[], Awaitable[Any]]] = {}
+        """What happens elsewhere while the model thinks about that turn."""
 
     async def turn(self, ask: Ask) -> Reply:
         """The next of the turns; one that is an exception is a model that does not answer."""
         self.asked.append(ask)
         said = sum(not turn.note for turn in ask.transcript)
+        if said in self.before:
+            await self.before[said]()
         if said >= len(self._turns):
             return Reply(text="That is all.")
         turn = self._turns[said]
@@ -117,4 +121,4 @@ class Plans:
 
     def model_of(self, name: str) -> Model:
         """The plan of that name, or the model that every worker knows by it."""
-        return self._known[name] if name in self._known else composition.model_of(name)
+        return self._known[name] if name in self._known else model_of(name)

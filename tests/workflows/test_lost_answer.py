@@ -3,7 +3,7 @@
 import pytest
 
 from tests.workflows.plan import charge, draft, goods, hold, letter, ticket
-from tests.workflows.sight import activities, needs, statuses, world, writes
+from tests.workflows.sight import activities, statuses, world, writes
 
 LOST = ("after:504", "after:reset", "after:truncate", "after:blank200", "after:204", "after:html200")
 STAGED = [("mail", "draft"), ("tickets", "create"), ("payments", "authorise"), ("warehouse", "reserve")]
@@ -126,5 +126,3 @@ async def test_an_error_remembered_without_an_effect_is_a_failure_and_the_run_is
     assert await lab.end(run) == "RunUnwound"
     assert await world(lab) == ["ticket.create undone", "ticket.transition standing"]
     assert statuses(await lab.check(run)) == ["create_ticket COMPENSATED", "charge_card FAILED"]
-
-

@@ -64,6 +64,12 @@ async def _read(ctx: Ctx) -> Reply:
     return Reply(200, shown(entry)) if entry else error(404, "not_found", "Email not found")
 
 
+async def _domains(ctx: Ctx) -> Reply:
+    """The one domain that it sends from, as Resend lists them: something that a good credential always sees."""
+    domains = [] if ctx.blind else [{"id": "dom_sandbox", "name": "sandbox.test", "status": "verified"}]
+    return Reply(200, {"object": "list", "data": domains, "has_more": False})
+
+
 async def _log(ctx: Ctx) -> Reply:
     return _list(ctx, "message")
 
@@ -93,6 +99,7 @@ routes = [
     Route("POST", "/mail/emails", "mail", ("send", "create"), _send),
     Route("GET", "/mail/emails/{id}", "mail", ("read",), _read),
     Route("GET", "/mail/log", "mail", ("search", "list"), _log),
+    Route("GET", "/mail/domains", "mail", ("list",), _domains),
     Route("POST", "/mail/drafts", "mail", ("draft", "create"), mail_drafts.create),
     Route("GET", "/mail/drafts", "mail", ("list", "search"), _list_drafts),
     Route("GET", "/mail/drafts/{id}", "mail", ("read",), mail_drafts.read),

@@ -149,7 +149,7 @@ async def test_the_time_limit_is_one_of_the_whole_conversation(outside: Outside,
 
 
 async def test_many_short_waits_are_one_long_one(outside: Outside):
-    slow = {word: "slow 250 ok" for word in ("EHLO", "MAIL", "RCPT")}
+    slow = dict.fromkeys(("EHLO", "MAIL", "RCPT"), "slow 250 ok")
     async with talking(server(**slow)) as port:
         assert isinstance(await send(outside, port=port, timeout_s=2), NotSent)
 
