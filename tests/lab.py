@@ -7,7 +7,7 @@ a time (two hang a time-skipping server); each ends by `check`, which holds the 
 from __future__ import annotations
 
 import sys
-from collections.abc import AsyncGenerator, Callable, Mapping, Sequence
+from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -30,7 +30,7 @@ from compensations.door import Compensate
 from saga.registry import Registry
 from tests import laws
 from tests.interceptors import FollowingClock, OneQuery
-from workers.attributes import ATTRIBUTES
+from workers.attributes import ATTRIBUTES, ensure
 from workers.composition import model_of as known_models
 from workers.composition import readers as readers_of
 from workers.composition import registry as whole_registry
@@ -43,6 +43,7 @@ from workflows.options import LOOKUPS, RUNS, TOOLS
 from workflows.reconcile import Reconcile
 
 Handle = WorkflowHandle[Any, Any]
+YEAR_S = 365 * 86_400
 DEADLOCK_S = 30
 """A workflow task that takes as long does hang."""
 
@@ -148,7 +149,8 @@ class Lab:
     async def follow(self) -> None:
         """Let happen in the world what the server's clock has reached."""
         now = (await self.env.get_current_time()).timestamp()
-        if now > self.sandbox.world.now():
+        # Once a run has closed, nothing is left to wait for but its execution's time-out, ten years later.
+        if self.sandbox.world.now() < now < self.sandbox.world.now() + YEAR_S:
             self.sandbox.world.set_clock(now)
         self.sandbox.expire()
 
@@ -166,20 +168,44 @@ async def replay(handle: Handle) -> None:
     await replayer.replay_workflow(await handle.fetch_history())
 
 
+async def skipping() -> WorkflowEnvironment:
+    """A time-skipping test server."""
+    env = await WorkflowEnvironment.start_time_skipping(
+        test_server_existing_path=str(Path(sys.executable).with_name("temporal-test-server")),
+        data_converter=pydantic_data_converter,
+        interceptors=[OneQuery()],
+    )
+    await env.client.operator_service.add_search_attributes(
+        AddSearchAttributesRequest(namespace="default", search_attributes=ATTRIBUTES)
+    )
+    return env
+
+
+async def embedded() -> WorkflowEnvironment:
+    """The server that `make up` starts, in real time: for what the test server cannot do."""
+    env = await WorkflowEnvironment.start_local(
+        dev_server_existing_path=str(Path(sys.executable).with_name("temporal")),
+        data_converter=pydantic_data_converter,
+        dev_server_log_level="error",
+    )
+    await ensure(env.client)
+    return env
+
+
 @asynccontextmanager
 async def laboratory(
     directory: Path,
     registry: Registry | None = None,
     model_of: Callable[[str], Any] = known_models,
     settings: Callable[[str], Settings] = fast,
+    environment: Callable[[], Awaitable[WorkflowEnvironment]] = skipping,
 ) -> AsyncGenerator[Lab]:
     """Everything, for as long as the test holds it."""
     async with AsyncExitStack() as stack:
         sandbox = await stack.enter_async_context(serve(directory / "sandbox"))
         config = settings(sandbox.url)
         parts = registry or whole_registry(config)
-        env = await stack.enter_async_context(await _server())
-        await _attributes(env)
+        env = await stack.enter_async_context(await environment())
         writers, readers = writers_of(config), readers_of(config)
         doors = {
             RUNS: [Admit(parts, model_of).admit, Propose(parts, model_of).propose, Read(parts, {}).read],
@@ -199,20 +225,6 @@ async def laboratory(
                 await lab.end_work(queue)
             for providers in (writers, readers):
                 await providers.close()
-
-
-async def _server() -> WorkflowEnvironment:
-    return await WorkflowEnvironment.start_time_skipping(
-        test_server_existing_path=str(Path(sys.executable).with_name("temporal-test-server")),
-        data_converter=pydantic_data_converter,
-        interceptors=[OneQuery()],
-    )
-
-
-async def _attributes(env: WorkflowEnvironment) -> None:
-    await env.client.operator_service.add_search_attributes(
-        AddSearchAttributesRequest(namespace="default", search_attributes=ATTRIBUTES)
-    )
 
 
 def _hirer(

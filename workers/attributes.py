@@ -15,24 +15,23 @@ from temporalio.client import Client
 from temporalio.service import RPCError, RPCStatusCode
 
 from workers.exits import CannotTell
+from workflows.attributes import ALL
 
 ATTRIBUTES: Mapping[str, IndexedValueType.ValueType] = {
-    "SagaPhase": IndexedValueType.INDEXED_VALUE_TYPE_KEYWORD,
-    "SagaAgent": IndexedValueType.INDEXED_VALUE_TYPE_KEYWORD,
-    "SagaSubject": IndexedValueType.INDEXED_VALUE_TYPE_KEYWORD,
-    "SagaUnsettled": IndexedValueType.INDEXED_VALUE_TYPE_INT,
-    "SagaNeedsHuman": IndexedValueType.INDEXED_VALUE_TYPE_BOOL,
-    "SagaIrreversibleBeforePivot": IndexedValueType.INDEXED_VALUE_TYPE_INT,
+    key.name: IndexedValueType.ValueType(int(key.indexed_value_type)) for key in ALL
 }
+"""Those that a run writes, with their kinds as the server names them."""
 
 SHOW_S = 60.0
 """A server on a database of its own refreshes what it knows of a namespace every ten seconds or so."""
 LOOK_EVERY_S = 0.1
 
-QUERY = (
-    "SagaPhase = 'x' AND SagaAgent = 'x' AND SagaSubject = 'x' AND SagaUnsettled = 1 "
-    "AND SagaNeedsHuman = true AND SagaIrreversibleBeforePivot = 1"
-)
+_SAMPLE = {
+    IndexedValueType.INDEXED_VALUE_TYPE_KEYWORD: "'x'",
+    IndexedValueType.INDEXED_VALUE_TYPE_INT: "1",
+    IndexedValueType.INDEXED_VALUE_TYPE_BOOL: "true",
+}
+QUERY = " AND ".join(f"{name} = {_SAMPLE[kind]}" for name, kind in ATTRIBUTES.items())
 """Names every attribute: the server refuses it until it knows them all."""
 
 

@@ -110,6 +110,8 @@ class Planning:
         await workflow.wait_condition(lambda: task.done() or not self._saga.forward)
         if task.done():
             return task.result()
+        # Dropped, but heard: a failure that nobody asks for is logged as an error at every replay.
+        task.add_done_callback(lambda dropped: dropped.cancelled() or dropped.exception())
         task.cancel()
         return None
 

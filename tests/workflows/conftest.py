@@ -4,7 +4,7 @@ from collections.abc import AsyncIterator
 
 import pytest
 
-from tests.lab import Lab, laboratory
+from tests.lab import Lab, embedded, laboratory
 from tests.workflows.plan import Plans
 
 
@@ -16,6 +16,13 @@ def plans() -> Plans:
 
 @pytest.fixture
 async def lab(tmp_path, plans) -> AsyncIterator[Lab]:
-    """The world, the server and the three workers; asyncio's own clock is not skipped."""
+    """The world, a server that skips time, and the three workers."""
     async with laboratory(tmp_path, model_of=plans.model_of) as made:
+        yield made
+
+
+@pytest.fixture
+async def real_lab(tmp_path, plans) -> AsyncIterator[Lab]:
+    """The same with the server that users run, in real time."""
+    async with laboratory(tmp_path, model_of=plans.model_of, environment=embedded) as made:
         yield made

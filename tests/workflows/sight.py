@@ -1,4 +1,4 @@
-"""What a test looks at: the history as a list of words, the world as a list of words, and a decision that is refused."""
+"""What a test looks at: the history and the world as lists of words, and the reason of a refusal."""
 
 from __future__ import annotations
 
@@ -20,6 +20,12 @@ Row = dict[str, Any]
 async def events(handle: Handle) -> list[HistoryEvent]:
     """The history, oldest first."""
     return list((await handle.fetch_history()).events)
+
+
+async def lasted_s(handle: Handle) -> float:
+    """Seconds on the server's clock from the first event to the last."""
+    told = [event.event_time.ToDatetime() for event in await events(handle)]
+    return (told[-1] - told[0]).total_seconds()
 
 
 async def activities(handle: Handle) -> list[str]:

@@ -1,4 +1,4 @@
-"""The deadline of an approval: what comes after it is late, whenever it was sent, and the run brings everything back."""
+"""The deadline of an approval: what is heard after it is late, whenever it was sent, and everything is brought back."""
 
 import asyncio
 from datetime import datetime, timedelta

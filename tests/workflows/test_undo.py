@@ -1,4 +1,4 @@
-"""Undoing: the answer of an undo is found out like any other, a refusal is tried again, one that fails stops no other."""
+"""Undoing: its lost answers are found out like any other, a refusal is tried again, one that fails stops no other."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Undoing what others have touched: a person closed, deleted or moved the ticket, gave the money back, or disputes it."""
+"""Undoing what others have touched: somebody closed, deleted or moved the ticket, or gave the money back."""
 
 import pytest
 
