@@ -60,9 +60,11 @@ def judge(sightings: Sequence[Sighting], execution: str) -> Finding:
         )
     if not sightings:
         return Finding(kind="absent")
-    if len(sightings) > 1:
-        return Finding(kind="two", refs=refs, note=f"{len(sightings)} effects carry one key: {', '.join(refs)}")
-    only = sightings[0]
+    left = [each for each in sightings if each.state != "undone"] or sightings[:1]  # a healed duplicate is none
+    if len(left) > 1:
+        refs = tuple(each.external_ref for each in left)
+        return Finding(kind="two", refs=refs, note=f"{len(left)} effects carry one key: {', '.join(refs)}")
+    only = left[0]
     kind = {"pending": "pending", "failed": "failed"}.get(only.state, "found")
     return Finding.model_validate(
         {"kind": kind, "receipt": only.receipt(), "standing": only.state == "standing", "refs": refs}

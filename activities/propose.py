@@ -43,7 +43,7 @@ class Propose:
             transcript=await self._transcript(order.turn),
         )
         reply = await self._model_of(order.model).turn(ask)
-        calls = reply.calls[:CALLS_KEPT]
+        calls = tuple(clipped(call) for call in reply.calls[:CALLS_KEPT])
         items = tuple(vet(self._registry, agent, call, position) for position, call in enumerate(calls))
         return Proposed(
             text=clean(reply.text, TEXT_LIMIT),
@@ -66,12 +66,16 @@ def clean(text: str, limit: int) -> str:
     return text[:limit].encode("utf-8", "replace").decode()
 
 
+def clipped(call: ProposedCall) -> ProposedCall:
+    """The call with an id and a tool's name that can be kept."""
+    return call.model_copy(update={"call_id": clean(call.call_id, NAME_LIMIT), "tool": clean(call.tool, NAME_LIMIT)})
+
+
 def kept(call: ProposedCall, item: Item) -> ProposedCall:
-    """The call as it goes into history: names clipped, and the arguments left out where they could not be kept."""
-    names = {"call_id": clean(call.call_id, NAME_LIMIT), "tool": clean(call.tool, NAME_LIMIT)}
+    """The call as it goes into history: the arguments left out where they could not be kept."""
     if isinstance(item, NoItem) and not _small(call):
-        return call.model_copy(update={**names, "args": None})
-    return call.model_copy(update=names)
+        return call.model_copy(update={"args": None})
+    return call
 
 
 def _small(call: ProposedCall) -> bool:

@@ -42,7 +42,7 @@ def vet(registry: Registry, agent: AnyAgent, call: ProposedCall, position: int) 
         _refuse_flood(position)
         args, another = _arguments(call)
         if call.tool == REVIEW_TOOL:
-            return ReviewItem(call_id=call.call_id, reason=str(args.get("reason", ""))[:1000])
+            return ReviewItem(call_id=call.call_id, reason=_reason(args))
         tool = _offered(registry, agent, call.tool)
         typed = tool.args.model_validate(args)
         if isinstance(tool, PureTool):
@@ -55,6 +55,13 @@ def vet(registry: Registry, agent: AnyAgent, call: ProposedCall, position: int) 
         return _no(call, "invalid", "arguments", str(error))
     except Denied as error:
         return _no(call, "denied", error.code, error.message)
+
+
+def _reason(args: Json) -> str:
+    reason = args.get("reason", "")
+    if not isinstance(reason, str):
+        raise _BadArguments("reason: say it in words")
+    return reason[:1000]
 
 
 def _refuse_flood(position: int) -> None:

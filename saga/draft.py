@@ -8,6 +8,8 @@ from __future__ import annotations
 
 from typing import Literal
 
+from pydantic import JsonValue
+
 from saga.keys import OPEN_KEY
 from saga.money import Money
 from saga.record import Json, Record
@@ -112,4 +114,12 @@ class Draft(Record):
 
 def fill_key(args: Json, key: str) -> Json:
     """`args` with the forward key in every place that was left open for it."""
-    return {name: key if value == OPEN_KEY else value for name, value in args.items()}
+    return {name: _filled(value, key) for name, value in args.items()}
+
+
+def _filled(value: JsonValue, key: str) -> JsonValue:
+    if isinstance(value, dict):
+        return {name: _filled(each, key) for name, each in value.items()}
+    if isinstance(value, list):
+        return [_filled(each, key) for each in value]
+    return key if value == OPEN_KEY else value

@@ -20,8 +20,8 @@ def over_limit(limits: AdmittedLimits, log: Collection[Row], draft: Draft) -> st
     if cost.currency != cap.currency:
         return f"this run may only spend {cap.currency.upper()}"
     # A commit half costs what its staged half already counted.
-    spent = [cost for row in log if row.old and row.staged_by is None and (cost := _cost(row.facts))]
-    total = sum((each.amount_minor for each in spent if each.currency == cap.currency), cost.amount_minor)
+    spent = [_cost(row.facts) for row in log if row.old and row.staged_by is None]
+    total = sum((each.amount_minor for each in spent if each and each.currency == cap.currency), cost.amount_minor)
     if total > cap.amount_minor:
         return f"{Money(amount_minor=total, currency=cap.currency)} in all, over the limit of {cap}"
     return ""

@@ -70,7 +70,14 @@ class Log(Collection[Row]):
         )
 
     def retry(self, row: Row, at: datetime) -> Row:
-        """A new row, QUEUED, with the frozen arguments of one that failed: a new try is a new, recorded step."""
+        """A new row, QUEUED, with the frozen arguments of one that failed: a new try is a new, recorded step.
+
+        What is queued behind the failed one waits for the new one instead.
+        """
+        for each in self.queued():
+            if row.step_idx in each.depends_on:
+                needs = tuple(sorted({*each.depends_on, len(self._rows)} - {row.step_idx}))
+                self.put(each.model_copy(update={"depends_on": needs}))
         undo, correction = (_reopened(half, row.idempotency_key) for half in (row.compensation, row.correction))
         return self._add(
             Row(

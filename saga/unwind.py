@@ -27,8 +27,8 @@ def to_undo(rows: Iterable[Row]) -> list[Row]:
 def dependants(rows: Iterable[Row]) -> dict[int, set[int]]:
     """For each step, the steps whose effects refer to it, without the references that close a cycle.
 
-    A reference to a later step counts like any other. Within a cycle the references of earlier steps to later ones
-    are dropped, which leaves reverse step order.
+    A reference to a later step counts like any other. Of the references that lie on a cycle those of earlier steps to
+    later ones are dropped, until no cycle is left: a plain circle of two is undone in reverse step order.
     """
     rows = list(rows)
     edges = {row.step_idx: {each for each in row.depends_on if each != row.step_idx} for row in rows}
@@ -67,7 +67,9 @@ def ready(rows: Iterable[Row], running: Collection[int], given_up: Collection[in
     rows = list(rows)
     by_idx = {row.step_idx: row for row in rows}
     back = dependants(rows)
-    pending = [row for row in to_undo(rows) if row.step_idx not in given_up]
+    # A failed undo that waits for its next try keeps nobody waiting, but for what it refers to.
+    pausing = {row.step_idx for row in rows if row.status == "COMPENSATION_FAILED" and row.step_idx in running}
+    pending = [row for row in to_undo(rows) if row.step_idx not in given_up and row.step_idx not in pausing]
     asking = [row.step_idx for row in pending if row.status in ("INTENDED", "UNKNOWN")]
     free = [row for row in pending if row.step_idx not in asking and _free(row, by_idx, back, given_up)]
     rank = min((reach(row.audience) for row in free), default=0)

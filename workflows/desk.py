@@ -46,7 +46,7 @@ class Desk(Face):
         """A cancel: nothing more goes forward, unless a commit has happened or may have; then it changes nothing."""
         if self.phase in ("COMMITTED", "UNWINDING", "UNWOUND") or self.saga.committed:
             return
-        self.saga.forward = False
+        self.saga.turn_round()
         self.saga.halves.cancel_underway()
 
     # Queries

@@ -35,6 +35,8 @@ class Halves:
         self._log, self._people, self._changed = log, people, changed
         self._underway: dict[tuple[int, Half], workflow.ActivityHandle[Answer]] = {}
         self._asking = 0
+        self.forward = True
+        """False once the run has turned round: nothing more is sent forward."""
 
     @property
     def busy(self) -> bool:
@@ -72,7 +74,7 @@ class Halves:
             if row.status != "UNKNOWN" or row.waived:
                 break  # a person was faster
             at = workflow.now()
-            if finding.kind == "found" and finding.receipt:
+            if finding.kind == "found" and finding.receipt and (finding.standing or not self.forward):
                 self._put(row.confirm(finding.receipt, at, how="found by lookup"))
             elif finding.kind == "failed":
                 self._put(row.move("FAILED", at, how="found by lookup, failed"))
@@ -186,7 +188,9 @@ class Halves:
 
     async def _ask_person(self, row: Row, half: Half, finding: Finding) -> None:
         kind = {"two": "two_found", "foreign": "foreign_execution"}.get(finding.kind, "unknown")
-        await self._people.wait_for(row, half, kind, finding.note or "nobody can say whether it happened")  # type: ignore[arg-type]
+        undone = f"{', '.join(finding.refs)} happened, and somebody undid it since" if finding.kind == "found" else ""
+        what = finding.note or undone or "nobody can say whether it happened"
+        await self._people.wait_for(row, half, kind, what)  # type: ignore[arg-type]
 
     def _upstream(self, row: Row) -> tuple[Upstream, ...]:
         steps = (self._log[idx] for idx in row.depends_on)

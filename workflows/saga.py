@@ -40,10 +40,17 @@ class Saga:
         self.log = Log(run_id, execution)
         self.people = People(self.log, changed)
         self.halves = Halves(self.log, self.people, changed)
-        self.forward = True
-        """False once the run has turned round: nothing more is sent forward."""
         self._changed = changed
         self._pausing = 0
+
+    @property
+    def forward(self) -> bool:
+        """False once the run has turned round: nothing more is sent forward."""
+        return self.halves.forward
+
+    def turn_round(self) -> None:
+        """From here on only looking and undoing."""
+        self.halves.forward = False
 
     @property
     def stuck(self) -> bool:
@@ -114,7 +121,7 @@ class Saga:
 
     async def unwind(self) -> None:
         """Bring back to nothing whatever stands, in the order of dependencies. Ends when every row is settled."""
-        self.forward = False
+        self.turn_round()
         self.cancel_queued()
         running: dict[int, asyncio.Task[None]] = {}
         while True:
@@ -138,7 +145,7 @@ class Saga:
 
     async def settle(self) -> None:
         """Find out about everything that is open and leave what stands: for a cancel that keeps what is useful."""
-        self.forward = False
+        self.turn_round()
         self.cancel_queued()
         open_calls = [row.step_idx for row in self.log if row.status == "UNKNOWN"]
         await asyncio.gather(*(self.halves.settle_call(idx) for idx in open_calls))

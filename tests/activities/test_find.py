@@ -160,12 +160,13 @@ def sighting(state: str = "standing", execution: str | None = EXECUTION) -> Sigh
     [
         ([], "absent"),
         ([sighting()], "found"),
-        ([sighting("undone"), sighting()], "two"),
+        ([sighting("undone"), sighting()], "found"),
+        ([sighting(), sighting()], "two"),
         ([sighting("failed"), sighting("pending")], "two"),
         ([sighting(execution=OTHER_EXECUTION)], "foreign"),
         ([sighting(), sighting(execution=OTHER_EXECUTION)], "foreign"),
     ],
-    ids=["none", "one", "one of two undone", "neither stands", "foreign", "ours and foreign"],
+    ids=["none", "one", "one of two undone", "two", "neither stands", "foreign", "ours and foreign"],
 )
 def test_sightings_of_one_key_amount_to_one_thing(seen, kind):
     assert judge(seen, EXECUTION).kind == kind

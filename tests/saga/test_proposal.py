@@ -16,7 +16,7 @@ NONCE, DEADLINE = "6f0f3d1c", at(86_400)
 
 def queued(idx: int, *depends_on: int, to: str = "agent", refusable: bool = False, **changes: Any) -> Row:
     """A call that waits for approval."""
-    facts = make_facts(refusable=refusable, cost=changes.pop("cost", None))
+    facts = make_facts(refusable=refusable, cost=changes.pop("cost", None), tells=changes.pop("tells", False))
     return make_row(idx, "QUEUED", depends_on=depends_on, audience=(to,), facts=facts, **changes)
 
 
@@ -34,6 +34,10 @@ def test_what_can_still_be_refused_is_committed_first():
 def test_then_what_colleagues_see_and_last_what_a_customer_sees():
     rows = [queued(0, to="customer"), queued(1, to="finance"), queued(2, to="support_team"), queued(3, to="public")]
     assert order_of(*rows) == [2, 1, 0, 3]
+
+
+def test_words_come_after_what_they_announce_but_before_a_larger_circle():
+    assert order_of(queued(0, to="customer", tells=True), queued(1, to="customer"), queued(2, to="public")) == [1, 0, 2]
 
 
 def test_among_equals_the_earlier_step_goes_first():

@@ -116,6 +116,11 @@ def test_a_failed_undo_that_a_person_has_now_lets_the_others_go_on():
     assert ready([rows[0], stuck], running=(1,), given_up=(1,)) == [0]
 
 
+def test_a_failed_undo_that_waits_for_its_next_try_lets_the_others_go_on():
+    pausing = make_row(1, "COMPENSATION_FAILED", undo="FAILED")
+    assert ready([done(0, to="customer"), pausing], running=(1,)) == [0]
+
+
 def test_a_step_that_says_it_must_waits_even_for_what_a_person_has_now():
     stuck = make_row(1, "COMPENSATION_FAILED", undo="FAILED", depends_on=(0,))
     waiting = done(0, facts=make_facts(undo_waits=True))

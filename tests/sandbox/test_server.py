@@ -30,7 +30,7 @@ async def test_what_was_committed_outlives_sigkill_even_before_the_answer(tmp_pa
         fault = {"system": "payments", "operation": "capture", "fault": "after:slow:60"}
         await client.post(f"{url}/world/faults", json=fault)
         waiting = asyncio.create_task(client.post(f"{url}/v1/payment_intents", data=FORM))
-        while not (await client.get(f"{url}/world/effects")).json():  # noqa: ASYNC110 - another process has it
+        while not (await client.get(f"{url}/world/effects")).json():
             await asyncio.sleep(0.01)
         process.send_signal(signal.SIGKILL)
         await process.wait()

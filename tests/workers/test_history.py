@@ -29,7 +29,7 @@ async def begin(client, steps):
 
 async def until(condition, within_s=45.0):
     async with asyncio.timeout(within_s):
-        while not await condition():  # noqa: ASYNC110 - the server has no event to wait for
+        while not await condition():
             await asyncio.sleep(0.05)
 
 

@@ -70,7 +70,7 @@ async def shown(house: House, run_id: str) -> dict[str, Any]:
 
 async def until_phase(house: House, run_id: str, phase: str) -> dict[str, Any]:
     async with asyncio.timeout(PATIENCE_S):
-        while (seen := await shown(house, run_id))["status"].get("phase") != phase:  # noqa: ASYNC110 - the run is in another process
+        while (seen := await shown(house, run_id))["status"].get("phase") != phase:
             await asyncio.sleep(0.2)
     return seen
 
@@ -116,7 +116,7 @@ async def test_without_a_worker_the_history_is_read_and_a_decision_cannot_be_tol
     assert "No worker answered: read from the history" in page
     assert (unheard.code, "may still count" in unheard.err) == (3, True)
     async with asyncio.timeout(PATIENCE_S):
-        while (await saga(house, *decision)).code != 0:  # noqa: ASYNC110 - the run is in another process
+        while (await saga(house, *decision)).code != 0:
             await asyncio.sleep(0.2)
     await until_phase(house, "h", "UNWOUND")
 
@@ -131,7 +131,7 @@ async def test_wait_tells_the_story_as_a_program_of_its_own_and_a_no_is_exit_1(h
     )
     heard = asyncio.create_task(waiting.communicate())
     async with asyncio.timeout(PATIENCE_S):
-        while (await saga(house, "reject", "w", "--by", "ben", "--yes", "--note", "not now")).code != 0:  # noqa: ASYNC110 - the run is in another process
+        while (await saga(house, "reject", "w", "--by", "ben", "--yes", "--note", "not now")).code != 0:
             await asyncio.sleep(0.2)
         out, err = (said.decode() for said in await heard)
     assert waiting.returncode == 1, err
@@ -144,7 +144,7 @@ async def test_a_cancel_says_who_and_why_and_ends_as_one(house):
     await until_phase(house, "c", "NEEDS_HUMAN")
     assert (await saga(house, "cancel", "c", "--by", "eva", "--note", "wrong order")).code == 0
     async with asyncio.timeout(PATIENCE_S):
-        while (ended := (await shown(house, "c"))["ended"]) is None:  # noqa: ASYNC110 - the run is in another process
+        while (ended := (await shown(house, "c"))["ended"]) is None:
             await asyncio.sleep(0.2)
     assert ended == "CANCELED"
     assert (await saga(house, "cancel", "c")).code == 1
@@ -159,7 +159,7 @@ async def test_what_is_killed_is_started_again_and_has_forgotten_nothing(house):
     for name in (SERVER, SANDBOX, TOOLS, LOOKUPS):
         os.kill(before[name], signal.SIGKILL)
     async with asyncio.timeout(PATIENCE_S):
-        while len(said) < 4:  # noqa: ASYNC110 - a process has no event to wait for
+        while len(said) < 4:
             await asyncio.sleep(0.1)
     watching.cancel()
     after = {name: process.pid for name, process in house.parts.items()}

@@ -1,4 +1,4 @@
-"""Admission: what does not fit ends the run as refused, with the field and the reason, no row and no call to anybody."""
+"""Admission: what does not fit ends the run as refused, with the field and the reason; no row, no call to anybody."""
 
 from datetime import timedelta
 

@@ -43,9 +43,9 @@ async def test_up_to_the_limit_money_may_be_taken(lab, plans):
 
 
 async def test_money_that_is_only_held_counts_towards_the_limit_since_approval_takes_it(lab, plans):
-    run = await lab.start("run-1", plans.make([hold(300)], [charge(300)]), limits=eur(500))
+    run = await lab.start("run-1", plans.make([hold(300)], [charge(201)]), limits=eur(500))
     assert await lab.end(run) == "RunUnwound"
-    assert "6.00 EUR in all, over the limit of 5.00 EUR" in (await run.query("status"))["why"]
+    assert "5.01 EUR in all, over the limit of 5.00 EUR" in (await run.query("status"))["why"]
     assert await world(lab) == ["charge.authorise undone", "charge.cancel standing"]
     await lab.check(run)
 

@@ -134,7 +134,12 @@ async def test_a_refusal_that_another_try_cannot_mend_unwinds_and_the_model_is_n
 
 async def test_a_model_with_nothing_to_say_ends_a_run_in_which_nothing_happened(lab, plans):
     run = await lab.start("run-1", plans.make(Reply(text="")))
-    assert (await run.result()) == {"phase": "COMMITTED", "summary": "nothing needed approval", "steps": 0, "commits": 0}
+    assert (await run.result()) == {
+        "phase": "COMMITTED",
+        "summary": "nothing needed approval",
+        "steps": 0,
+        "commits": 0,
+    }
     assert await lab.calls() == []
     await lab.check(run)
 

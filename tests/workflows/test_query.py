@@ -1,4 +1,4 @@
-"""Queries: the log in pages, the proposal only while it stands, the transcript never too large, and what does not fit."""
+"""Queries: the log in pages, the proposal only while it stands, the transcript never too large."""
 
 import pytest
 from temporalio.client import WorkflowQueryFailedError
@@ -35,9 +35,8 @@ async def test_a_row_has_every_field_that_was_promised(lab, plans):
     )
     assert list(row)[:23] == promised.split()
     assert {"identity", "clock_s", "grade", "commits"} <= set(row["facts"])
-    assert set(row["compensation"]) == {
-        "tool", "args", "idempotency_key", "status", "external_ref", "error", "attempts", "approved_by",
-    }  # fmt: skip
+    undo = ("tool", "args", "idempotency_key", "status", "external_ref", "error", "attempts", "approved_by")
+    assert set(undo) <= set(row["compensation"])
     assert row["compensation"]["args"] == {"authorisation_key": row["idempotency_key"]}
     assert commit_half["args"]["authorisation_key"] == row["idempotency_key"]
     assert (commit_half["status"], commit_half["depends_on"]) == ("QUEUED", [0])
@@ -55,7 +54,6 @@ async def test_there_is_a_proposal_only_while_it_stands(lab, plans):
     assert len(proposal["digest"]) == 16
     assert {(await run.query("proposal"))["digest"] for _ in range(5)} == {proposal["digest"]}
     await lab.decide(run, "approve")
-    assert await run.query("proposal") == {"digest": None} or (await run.query("status"))["phase"] == "AWAITING_APPROVAL"
     await lab.end(run)
     assert await run.query("proposal") == {"digest": None}
     await lab.check(run)
@@ -93,13 +91,13 @@ async def test_the_transcript_is_what_the_model_was_given(lab, plans):
 
 async def test_a_transcript_is_never_larger_than_a_query_may_carry_and_the_newest_turns_stay_whole(lab, plans):
     """The words of a model that writes Japanese are three bytes each."""
-    calls = tuple(ProposedCall(call_id=f"c{each}", tool="no_such_tool", args={"text": "あ" * 1000}) for each in range(10))
+    calls = tuple(
+        ProposedCall(call_id=f"c{each}", tool="no_such_tool", args={"text": "あ" * 1000}) for each in range(10)
+    )
     plan = plans.make(*[Reply(text="あ" * 3000, calls=calls)] * 12, [ticket()])
     run = await lab.start("run-1", plan)
     assert await lab.end(run) == "COMMITTED"
-    largest = max(
-        sum(len(turn.model_dump_json().encode()) for turn in ask.transcript) for ask in plans[plan].asked
-    )
+    largest = max(sum(len(turn.model_dump_json().encode()) for turn in ask.transcript) for ask in plans[plan].asked)
     assert 100_000 < largest < LIMIT
     turns = await run.query("transcript")
     assert [call["tool"] for call in turns[12]["calls"]] == ["create_ticket"]
@@ -108,27 +106,24 @@ async def test_a_transcript_is_never_larger_than_a_query_may_carry_and_the_newes
     await lab.check(run)
 
 
-@pytest.mark.parametrize(
-    ("query", "payload", "why"),
-    [
-        ("saga_log", {"after": -2}, "after: Input should be greater than or equal to -1"),
-        ("saga_log", {"limit": 0}, "limit: Input should be greater than or equal to 1"),
-        ("saga_log", {"limit": 501}, "limit: Input should be less than or equal to 500"),
-        ("saga_log", {"after": "3"}, "after: Input should be a valid integer"),
-        ("saga_log", {"form": 3}, "form: Extra inputs are not permitted"),
-        ("saga_log", [3], "expected one JSON object with after, limit"),
-        ("transcript", {"upto": -1}, "upto: Input should be greater than or equal to 0"),
-        ("transcript", 3, "expected one JSON object with upto"),
-    ],
-)
-async def test_a_query_that_does_not_fit_is_told_what_is_allowed(closed, query, payload, why):
-    with pytest.raises(WorkflowQueryFailedError, match=why):
-        await closed.query(query, payload)
+UNFIT = [
+    ("saga_log", {"after": -2}, "after: Input should be greater than or equal to -1"),
+    ("saga_log", {"limit": 0}, "limit: Input should be greater than or equal to 1"),
+    ("saga_log", {"limit": 501}, "limit: Input should be less than or equal to 500"),
+    ("saga_log", {"after": "3"}, "after: Input should be a valid integer"),
+    ("saga_log", {"form": 3}, "form: Extra inputs are not permitted"),
+    ("saga_log", [3], "expected one JSON object with after, limit"),
+    ("transcript", {"upto": -1}, "upto: Input should be greater than or equal to 0"),
+    ("transcript", 3, "expected one JSON object with upto"),
+]
 
 
-@pytest.fixture
-async def closed(lab, plans):
-    """A run that has ended, in which nothing happened."""
-    run = await lab.start("run-1", plans.make([]))
-    await lab.end(run)
-    return run
+async def test_a_query_that_does_not_fit_is_told_what_is_allowed_and_wedges_nothing(lab, plans):
+    run = await lab.start("run-1", plans.make([hold()]))
+    await lab.proposal(run)
+    for query, payload, why in UNFIT:
+        with pytest.raises(WorkflowQueryFailedError, match=why):
+            await run.query(query, payload)
+    await lab.decide(run, "approve")
+    assert await lab.end(run) == "COMMITTED"
+    await lab.check(run)

@@ -1,0 +1,50 @@
+"""A request that is delivered twice: one effect where the provider honours our key, and never two that nobody sees."""
+
+import pytest
+
+from tests.lab import replay
+from tests.workflows.elsewhere import ticket_again
+from tests.workflows.plan import charge, draft, draft_ticket, goods, hold
+from tests.workflows.sight import needs, world
+
+
+@pytest.mark.parametrize(
+    ("call", "system", "operation", "kind"),
+    [
+        (charge(), "payments", "capture", "charge.capture"),
+        (hold(), "payments", "authorise", "charge.authorise"),
+        (goods(), "warehouse", "reserve", "goods.reserve"),
+        (draft(), "mail", "draft", "mail.draft"),
+    ],
+)
+async def test_delivered_twice_it_is_one_effect_where_the_key_is_honoured(lab, plans, call, system, operation, kind):
+    await lab.fault(system, operation, "duplicate")
+    run = await lab.start("run-1", plans.make([call]))
+    await lab.until(run, lambda status: status["phase"] in ("AWAITING_APPROVAL", "COMMITTED"))
+    assert await world(lab) == [f"{kind} standing"]
+    assert len(await lab.calls(system=system, operation=operation)) == 2
+    await lab.check(run)
+
+
+@pytest.mark.xfail(
+    strict=True,
+    reason="two effects of one key that the look before the first commit finds are unwound as if they were one",
+)
+async def test_a_second_draft_ticket_that_is_found_before_the_first_commit_is_not_left_behind(lab, plans):
+    await lab.fault("tickets", "create", "duplicate")
+    run = await lab.start("run-1", plans.make([draft_ticket(), hold()]))
+    await lab.decide(run, "approve")
+    await needs(lab, run, "two_found")
+    await replay(run)
+
+
+@pytest.mark.xfail(
+    strict=True, reason="an undo acts on the one ticket that the row names, not on all that carry its key"
+)
+async def test_a_second_ticket_that_lands_late_is_undone_with_the_first(lab, plans):
+    run = await lab.start("run-1", plans.make([draft_ticket()]))
+    await lab.proposal(run)
+    await ticket_again(lab, (await lab.rows(run))[0], issue_type="Draft Request")
+    await lab.decide(run, "reject")
+    await lab.end(run)
+    assert (await world(lab))[:2] == ["ticket.create undone", "ticket.create undone"]
