@@ -94,7 +94,7 @@ class Attempt:
         self._number = info.attempt
         self._clean = min(Trail.read().clean_upto, info.attempt - 1)
         self._honours_key = half.grade in ("key_and_lookup", "key")
-        resent = order.original_run != info.workflow_run_id  # pending at a reset, and sent again by the server itself
+        resent = order.scheduled_in != info.workflow_run_id  # pending at a reset, and sent again by the server itself
         # After a reset the thrown-away branch may have sent it. A later try counts: proof stands before it.
         self._reset = resent or order.after_reset
         self._unproven = resent or (order.after_reset and _tries(order.row, which) <= 1)

@@ -43,9 +43,10 @@ class SendOrder(Record):
 
     row: Row
     upstream: tuple[Upstream, ...] = ()
-    original_run: str
-    """Run id under which this was scheduled; the door compares it with its own, and looks first where they differ."""
+    scheduled_in: str
+    """Run id in which this was scheduled. Another than the door's own: the server sent it again after a reset."""
     after_reset: bool = False
+    """The run that scheduled this had been reset: the branch thrown away may have sent it."""
     since: datetime
     """Nothing of this row can be older: when it was written or, after a reset, when the run began."""
 

@@ -139,10 +139,11 @@ class Desk(Face):
 
     @cancel_run.validator
     def check_cancel(self, *payload: Any) -> None:
-        """Refuse what does not fit; keeping effects is an approver's to say."""
+        """Refuse what does not fit; keeping effects is an approver's to say, and only before they are undone."""
         order = _one(CancelOrder, payload)
         if order.keep:
             self._approvers_only(order)
+        _refusing(lambda: self._may_keep(order))
 
     # Signals
 
@@ -185,6 +186,14 @@ class Desk(Face):
             raise BadInput("", f"nothing awaits approval: the run is {self.phase}")
         self.pivot.check(decision)
         return self.pivot
+
+    def _may_keep(self, order: CancelOrder) -> None:
+        """BadInput where `keep` says otherwise than the cancel that counts already: the first one does."""
+        if self.cancel is not None and order.keep != self.cancel.keep:
+            kept = "keeping what is settled" if self.cancel.keep else "keeping nothing"
+            raise BadInput("keep", f"{self.cancel.by} has cancelled it already, {kept}")
+        if order.keep and self.cancel is None and self.phase in ("UNWINDING", "UNWOUND"):
+            raise BadInput("keep", f"too late: the run is {self.phase}")
 
     def _approvers_only(self, order: OrderT) -> OrderT:
         def check() -> None:

@@ -11,6 +11,7 @@ with workflow.unsafe.imports_passed_through():
     from saga.decision import CancelOrder
     from saga.record import Record
     from saga.request import Admitted
+    from saga.unwind import to_undo
     from workflows.attributes import AGENT, IRREVERSIBLE, NEEDS_HUMAN, PHASE, SUBJECT, UNSETTLED, Attributes
     from workflows.details import page
     from workflows.people import Need
@@ -50,6 +51,7 @@ class Face:
         self.cancel: CancelOrder | None = None
         self.cancel_heard = False
         self._attributes = Attributes()
+        self._undoing = 0
         self.refused: list[str] = []
 
     def _awaits_pivot(self) -> bool:
@@ -57,6 +59,8 @@ class Face:
 
     def _set_phase(self, phase: Phase, why: str = "") -> None:
         self.phase, self.why = phase, why or self.why
+        if phase == "UNWINDING":
+            self._undoing = len(to_undo(self.saga.log))
         if phase not in ("AWAITING_APPROVAL", "NEEDS_HUMAN"):
             self.pivot = self.pivot if phase == "COMMITTING" else None
         self._changed()
@@ -90,7 +94,8 @@ class Face:
         status = self._status()
         now: dict[Any, Any] = {
             PHASE: status.phase,
-            UNSETTLED: status.unsettled,
+            # An unwind is told once, with all that it must undo, and not again with every single undo.
+            UNSETTLED: self._undoing if status.phase == "UNWINDING" else status.unsettled,
             NEEDS_HUMAN: bool(status.needs_human) or status.phase == "AWAITING_APPROVAL",
             IRREVERSIBLE: status.irreversible_before_pivot,
         }

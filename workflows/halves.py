@@ -137,7 +137,7 @@ class Halves:
         order = SendOrder(
             row=row,
             upstream=self._upstream(row),
-            original_run=info.original_execution_run_id,
+            scheduled_in=info.run_id,
             after_reset=info.original_execution_run_id != info.run_id,
             since=since(row),
         )

@@ -94,8 +94,8 @@ class Saga:
 
     async def staged_stands(self) -> str | None:
         """Look at every staged effect once more: the world may have moved while a person slept. None: all there."""
-        staged = {row.staged_by for row in self.log.queued() if row.staged_by is not None}
-        looks = [self._look(self.log[idx]) for idx in sorted(staged)]
+        seen = ("key_and_lookup", "lookup")
+        looks = [self._look(row) for row in self.log if row.stands and row.facts.grade in seen]
         gone = [each for each in await asyncio.gather(*looks) if each]
         return "; ".join(gone) or None
 

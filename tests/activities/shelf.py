@@ -112,10 +112,10 @@ class Life:
         pace: Pace = PACE,
         row: Row | None = None,
         run: str = "run-a",
-        original_run: str | None = None,
+        scheduled_in: str | None = None,
         after_reset: bool = False,
     ) -> None:
-        """`run` is the run that the server runs it for, `original_run` what the order says."""
+        """`run` is the run that the server runs it for, `scheduled_in` what the order says."""
         self.shelf = shelf
         lookup: dict[str, Any] = {} if "lookup" in grade else {"find": None, "person_answers": "the storekeeper knows"}
         registry = make_registry(make_tool(grade=grade, pace=pace, **lookup), counters=[make_counter(grade=grade)])
@@ -125,7 +125,7 @@ class Life:
         self.row = row or make_row(
             0, "COMPENSATION_REQUESTED" if undone else "INTENDED", undo="INTENDED" if undone else None
         )
-        self.order = SendOrder(row=self.row, original_run=original_run or run, after_reset=after_reset, since=START)
+        self.order = SendOrder(row=self.row, scheduled_in=scheduled_in or run, after_reset=after_reset, since=START)
         self.run, self.number, self.left, self.env = run, 0, list[Any](), ActivityEnvironment()
 
     @property

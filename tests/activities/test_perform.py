@@ -28,7 +28,7 @@ async def handed(**changes: Any) -> Call[Any]:
     """The call that a tool's function sees for this row."""
     door = Perform(make_registry(), {"shelf": (witness := Witness())})
     upstream = (Upstream(tool="put_box", key="k0", external_ref="box-0"),)
-    order = SendOrder(row=make_row(3, **changes), upstream=upstream, original_run="test-run", since=at(-60))
+    order = SendOrder(row=make_row(3, **changes), upstream=upstream, scheduled_in="test-run", since=at(-60))
     await ActivityEnvironment().run(door.perform, order)
     return witness.calls[0]
 
@@ -58,14 +58,14 @@ async def test_each_tool_gets_the_provider_of_its_own_system():
     tools = [make_tool(), make_tool("paint_box", system="paint")]
     shelf, paint = Witness(), Witness()
     door = Perform(make_registry(*tools), {"shelf": shelf, "paint": paint})
-    order = SendOrder(row=make_row(0, tool="paint_box"), original_run="test-run", since=START)
+    order = SendOrder(row=make_row(0, tool="paint_box"), scheduled_in="test-run", since=START)
     await ActivityEnvironment().run(door.perform, order)
     assert (len(shelf.calls), len(paint.calls)) == (0, 1)
 
 
 async def test_a_row_of_a_tool_that_this_worker_does_not_have_sends_nothing():
     door = Perform(make_registry(), {"shelf": (witness := Witness())})
-    order = SendOrder(row=make_row(0, tool="burn_box"), original_run="test-run", since=START)
+    order = SendOrder(row=make_row(0, tool="burn_box"), scheduled_in="test-run", since=START)
     with pytest.raises(BadInput, match="burn_box is not a tool of this worker"):
         await ActivityEnvironment().run(door.perform, order)
     assert witness.calls == []

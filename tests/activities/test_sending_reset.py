@@ -12,8 +12,8 @@ from tests.activities.shelf import Life, Shelf
 from tests.build import OTHER_EXECUTION, at, make_row
 
 # Scheduled before the reset and sent again by the server itself; or scheduled after it by the same run.
-RESENT: dict[str, Any] = {"run": "run-b", "original_run": "run-a"}
-AFTER: dict[str, Any] = {"run": "run-b", "original_run": "run-b", "after_reset": True}
+RESENT: dict[str, Any] = {"run": "run-b", "scheduled_in": "run-a"}
+AFTER: dict[str, Any] = {"run": "run-b", "scheduled_in": "run-b", "after_reset": True}
 RESETS = pytest.mark.parametrize("reset", [RESENT, AFTER], ids=["pending at the reset", "scheduled after it"])
 LOOKED_UP = pytest.mark.parametrize("grade", ["key_and_lookup", "lookup"])
 HALVES = pytest.mark.parametrize("half", ["call", "compensation"])
@@ -30,7 +30,7 @@ def key_of(life: Life, half: Half) -> str:
 
 
 async def test_without_a_reset_nothing_is_looked_up_first():
-    life = Life(Shelf(), run="run-b", original_run="run-b")
+    life = Life(Shelf(), run="run-b", scheduled_in="run-b")
     await life.answer()
     assert (life.shelf.looked, len(life.shelf.sent)) == ([], 1)
 

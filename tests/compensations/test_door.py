@@ -39,7 +39,7 @@ def undoing(**changes: Any) -> Row:
 
 async def compensate(taker: Taker, row: Row) -> Answer:
     registry = make_registry(counters=[make_counter(), make_counter("burn_box", system="oven")])
-    order = SendOrder(row=row, original_run="test-run", since=START)
+    order = SendOrder(row=row, scheduled_in="test-run", since=START)
     return await ActivityEnvironment().run(Compensate(registry, {"shelf": taker, "oven": Taker()}).compensate, order)
 
 

@@ -1,9 +1,8 @@
 """Eight runs at once, each with trouble of its own, and the tools worker killed among them: no run pays for another."""
 
-import asyncio
-
 import pytest
 
+from tests.crash.world import together
 from workers.house import TOOLS
 
 # A house starts in 5 to 15 s, and two cores do the work of eight runs in another 20.
@@ -35,11 +34,11 @@ TROUBLE = {
 
 
 async def test_eight_runs_at_once_each_end_as_their_own_trouble_says(site):
-    runs = await asyncio.gather(*(_start(site, order, *trouble) for order, trouble in TROUBLE.items()))
+    runs = await together(*(_start(site, order, *trouble) for order, trouble in TROUBLE.items()))
     await site.happened("eight-1183", "charge.capture")
     site.kill(TOOLS)
     await site.restart(TOOLS)
-    ends = await asyncio.gather(*(_see(site, run, TROUBLE[run.id[-4:]][1]) for run in runs))
+    ends = await together(*(_see(site, run, TROUBLE[run.id[-4:]][1]) for run in runs))
     assert dict(zip(TROUBLE, ends, strict=True)) == {order: trouble[2] for order, trouble in TROUBLE.items()}
     for run, end in zip(runs, ends, strict=True):
         states = set((await site.kinds(run.id)).values())

@@ -41,7 +41,7 @@ async def test_the_same_id_started_again_is_refused_with_no_row_and_no_effect(si
 
 async def test_temporals_own_retry_of_a_run_is_refused_with_no_row_and_no_effect(site):
     retry = RetryPolicy(initial_interval=timedelta(milliseconds=100), maximum_attempts=3)
-    first = await site.start("retried", order="1184", run_timeout=timedelta(seconds=15), retry_policy=retry)
+    first = await site.start("retried", order="1184", run_timeout=timedelta(seconds=10), retry_policy=retry)
     await site.proposal(first)
     made = await site.effects("retried")
     assert await site.end(first) == "RunRefused"  # the result follows the chain to its last execution

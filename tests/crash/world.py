@@ -69,6 +69,15 @@ class World:
         return (await self.world.get("/world/faults")).json()
 
 
+async def together(*work: Awaitable[T]) -> list[T]:
+    """All of it side by side, each to its end, whatever becomes of the others: no run is left half watched."""
+    done = await asyncio.gather(*work, return_exceptions=True)
+    failed = [each for each in done if isinstance(each, BaseException)]
+    if failed:
+        raise BaseExceptionGroup(f"{len(failed)} of {len(done)}", failed)
+    return [each for each in done if not isinstance(each, BaseException)]
+
+
 async def until(look: Callable[[], Awaitable[T | None]], what: str, within_s: float = COMES_S) -> T:
     """What `look` finds, as soon as it finds something."""
     end = time.monotonic() + within_s

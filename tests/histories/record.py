@@ -22,7 +22,7 @@ from tests.crash.world import until
 from workers.house import TOOLS, House
 
 FOLDER = Path(__file__).parent
-DROPPED = ("identity", "taskId", "meteringMetadata", "workerVersion")
+DROPPED = ("identity", "taskId", "meteringMetadata", "workerVersion", "stackTrace")
 """Fields of an event that say where it was recorded; a replay does not look at them."""
 
 

@@ -66,7 +66,7 @@ WRITTEN: list[Record] = [
     AdmitOrder(payload={"agent": "shelves"}, attempt=1, execution="x"),
     ProposeOrder(agent="shelves", model="m", request={}, turn=3),
     ReadOrder(tool="count_boxes", args={}),
-    SendOrder(row=ROW, upstream=(UPSTREAM,), original_run="r", since=START),
+    SendOrder(row=ROW, upstream=(UPSTREAM,), scheduled_in="r", since=START),
     LOOK,
     ReconcileOrder(look=LOOK, since=START),
 ]

@@ -30,7 +30,7 @@ async def lasted_s(handle: Handle) -> float:
 
 async def activities(handle: Handle) -> list[str]:
     """Activities and children in the order in which they were started; those of a step name its tool."""
-    return [name for event in await events(handle) if (name := _started(event))]
+    return [name for event in await events(handle) if (name := started(event))]
 
 
 async def doors(handle: Handle) -> list[str]:
@@ -60,7 +60,8 @@ async def upserts(handle: Handle) -> int:
     return sum(event.event_type == written for event in await events(handle))
 
 
-def _started(event: HistoryEvent) -> str:
+def started(event: HistoryEvent) -> str:
+    """The activity or child that this event started; empty for any other event."""
     if event.HasField("start_child_workflow_execution_initiated_event_attributes"):
         child = event.start_child_workflow_execution_initiated_event_attributes
         look = json.loads(child.input.payloads[0].data)["look"]

@@ -1,6 +1,11 @@
 """The approval is of one thing, by who may, once, in time; what does not fit changes nothing and says why."""
 
+import asyncio
+
+from temporalio.client import WorkflowUpdateFailedError
+
 from tests.workflows.sight import refusal, world
+from workflows.options import RUNS
 
 STAGED = ["mail.draft standing", "ticket.create standing", "charge.authorise standing", "goods.reserve standing"]
 
@@ -106,6 +111,26 @@ async def test_the_second_decision_is_told_that_the_first_has_won(lab):
     assert await lab.end(run) == "COMMITTED"
     rows = await lab.check(run)
     assert {row["approved_by"]["by"] for row in rows if row["approved_by"]} == {"bob"}
+
+
+async def test_approved_and_rejected_in_one_workflow_task_one_counts_and_the_other_is_told(lab):
+    run = await lab.start("run-b")
+    digest = (await lab.proposal(run))["digest"]
+    await lab.end_work(RUNS)
+    decisions = [
+        {"decision": "approve", "digest": digest, "by": "bob"},
+        {"decision": "reject", "digest": digest, "by": "carol"},
+    ]
+    asked = [run.execute_update("decide_pivot", decision) for decision in decisions]
+    answers = asyncio.gather(*asked, return_exceptions=True)
+    await asyncio.sleep(0.1)  # both are on their way
+    await lab.begin_work(RUNS)
+    refused = [isinstance(each, WorkflowUpdateFailedError) for each in await answers]
+    assert sorted(refused) == [False, True]
+    end = await lab.end(run)
+    assert end == ("RunUnwound" if refused[0] else "COMMITTED")
+    assert len(await lab.effects(kind="charge.capture")) == (end == "COMMITTED")
+    await lab.check(run)
 
 
 async def test_only_those_on_the_list_may_approve_and_anybody_may_reject(lab):

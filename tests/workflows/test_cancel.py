@@ -152,3 +152,18 @@ async def test_cancelled_while_the_first_commit_is_under_way_the_run_goes_forwar
     assert (await run.result())["phase"] == "COMMITTED"
     assert len(await world(lab)) == 8
     await lab.check(run)
+
+
+async def test_cancelled_while_the_first_commit_waits_for_its_next_attempt_that_attempt_is_made(lab):
+    run = await lab.start("run-b")
+    await lab.proposal(run)
+    await lab.fault("payments", "capture", "429:30")
+    await lab.decide(run, "approve")
+    while not await lab.calls(operation="capture"):
+        await asyncio.sleep(0.02)
+    await asyncio.sleep(0.3)  # the attempt has ended, and the next waits for its time
+    await run.cancel()
+    assert (await run.result())["phase"] == "COMMITTED"
+    assert len(await lab.calls(operation="capture")) == 2
+    assert len(await world(lab)) == 8
+    await lab.check(run)

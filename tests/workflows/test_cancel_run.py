@@ -58,11 +58,13 @@ async def test_the_reason_without_temporals_own_cancel_unwinds_as_well_and_ends_
     await lab.check(run)
 
 
-async def test_of_two_reasons_the_first_counts(lab, plans):
+async def test_of_two_reasons_the_first_counts_and_who_says_otherwise_is_told(lab, plans):
     run = await lab.start("run-1", plans.make([ticket()], [draft()]))
     await lab.proposal(run)
     await run.execute_update("cancel_run", {"by": "ann"})
     await run.execute_update("cancel_run", {"by": "carol"})
+    why = await refusal(run.execute_update("cancel_run", KEEP))
+    assert why == "keep: ann has cancelled it already, keeping nothing"
     await run.cancel()
     assert await lab.end(run) == "Cancelled"
     assert (await world(lab))[:2] == ["ticket.create undone", "mail.draft undone"]
@@ -85,7 +87,7 @@ async def test_a_cancel_while_a_person_is_asked_about_an_undo_changes_nothing(la
     await lab.decide(run, "reject")
     await needs(lab, run, "undo_failed")
     await run.cancel()
-    await run.execute_update("cancel_run", KEEP)
+    assert await refusal(run.execute_update("cancel_run", KEEP)) == "keep: too late: the run is UNWINDING"
     await lab.env.sleep(60)
     assert (await run.query("status"))["phase"] == "NEEDS_HUMAN"
     await run.execute_update("retry_step", {"step_idx": 0, "half": "compensation", "by": "bob"})

@@ -138,6 +138,24 @@ async def test_after_a_commit_a_cancel_or_a_rejection_undoes_nothing(lab, half_w
     await lab.check(run)
 
 
+async def test_a_commit_of_which_nobody_knows_waits_for_a_person_and_a_cancel_undoes_nothing(lab):
+    await lab.fault("payments", "capture", "after:reset", times=NEVER)
+    await lab.fault("payments", "read", "before:503", times=NEVER)
+    run = await lab.start("run-b")
+    await lab.decide(run, "approve")
+    need = await needs(lab, run, "unknown")
+    assert (need["step_idx"], need["half"]) == (5, "call")
+    await run.cancel()
+    await lab.env.sleep(60)
+    assert (await world(lab))[:4] == [each.replace("undone", "standing") for each in NEUTRAL]
+    await lab.mend()
+    order = {"step_idx": 5, "half": "call", "happened": True, "external_ref": "pi_seen", "by": "bob"}
+    await run.execute_update("resolve_step", order)
+    assert await lab.end(run) == "COMMITTED"
+    assert len(await world(lab)) == 8
+    await lab.check(run)
+
+
 async def test_where_what_is_staged_cannot_be_looked_at_nothing_is_committed(lab):
     await lab.fault("tickets", "search", "before:503", skip=1, times=NEVER)
     run = await lab.start("run-b")

@@ -158,3 +158,38 @@ async def test_an_effect_under_our_key_from_another_execution_stops_the_run(lab,
     assert await lab.end(run) == "COMMITTED"
     assert await writes(lab, run=None) == []
     assert statuses(await lab.check(run)) == ["create_ticket UNKNOWN", "charge_card CONFIRMED"]
+
+
+@pytest.fixture
+def lost(lab, plans):
+    """Starts a run whose ticket is made and closed by somebody before the run can find it."""
+
+    async def start():
+        await lab.fault("tickets", "create", "after:504")
+        await lab.fault("tickets", "search", "before:503", skip=1, times=6)
+        run = await lab.start("run-1", plans.make([ticket()], [charge()]))
+        await lab.until(run, lambda status: status["unsettled"] == 1)
+        await lab.act("tickets", "SUP-1", "close")
+        return run
+
+    return start
+
+
+async def test_a_ticket_that_somebody_closed_before_it_was_found_is_a_persons_matter(lab, lost):
+    run = await lost()
+    need = await needs(lab, run, "unknown")
+    assert need["what"] == "SUP-1 happened, and somebody undid it since"
+    assert await lab.effects(system="payments") == []
+    await run.execute_update("waive_step", {**FITS, "note": "it is settled already"})
+    assert await lab.end(run) == "COMMITTED"
+    assert await writes(lab) == ["tickets create", "payments capture"]
+    assert statuses(await lab.check(run)) == ["create_ticket UNKNOWN", "charge_card CONFIRMED"]
+
+
+async def test_cancelled_meanwhile_it_is_found_closed_and_nothing_more_is_done_to_it(lab, lost):
+    run = await lost()
+    await run.cancel()
+    assert await lab.end(run) == "Cancelled"
+    assert await writes(lab) == ["tickets create"]
+    assert await world(lab) == ["ticket.create undone"]
+    assert statuses(await lab.check(run)) == ["create_ticket COMPENSATED"]

@@ -1,6 +1,5 @@
 """What the Web UI shows: summaries, search attributes, and a page that outside words cannot forge."""
 
-import pytest
 from temporalio.api.sdk.v1 import WorkflowMetadata
 
 from tests.lab import Handle
@@ -89,9 +88,6 @@ async def test_what_nobody_knows_and_who_is_needed_can_be_searched_for(lab, plan
     await lab.check(run)
 
 
-@pytest.mark.xfail(
-    strict=True, reason="SagaUnsettled counts what is being undone, so that it is written with every single undo"
-)
 async def test_an_unwind_does_not_write_search_attributes_with_each_undo(lab):
     run = await lab.start("run-c")
     await lab.decide(run, "reject")

@@ -93,6 +93,6 @@ _PLANS: dict[str, Callable[[int], list[Calls]]] = {
     # Turn after turn with one call each, to see how history grows.
     "read": lambda number: [[("look", {"page": f"{turn:05}"})] for turn in range(number)],
     "effect": lambda number: [[("note", {"page": f"{turn:05}"})] for turn in range(number)],
-    # Something staged, then nothing until somebody approves.
-    "wait": lambda _: [[("hold", {"page": "1"})]],
+    # Something that only a person may let happen, and nothing else, so that five hundred are soon made.
+    "wait": lambda _: [[("post", {"page": "1"})]],
 }

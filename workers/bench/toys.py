@@ -76,16 +76,13 @@ NOTE = Tool(
     compensate=lambda _, key: CounterCall(tool="rub_out", args={"forward_key": key}),
     answers=Answers(pivot=_SAID, undo=_SAID, idempotent=_SAID, unknown=_SAID, paged=_SAID),
 )
-KEEP = dataclasses.replace(
+POST = dataclasses.replace(
     NOTE,
-    name="keep",
-    args=KeyArgs,
-    example={"forward_key": "0" * 32},
-    target=lambda args: f"what {args.forward_key[:8]} holds",
-    identity=("forward_key",),
-)
-HOLD = dataclasses.replace(
-    NOTE, name="hold", tool_class="reversible", commits="keep", commit_args=lambda _, key: {"forward_key": key}
+    name="post",
+    tool_class="irreversible",
+    compensate=None,
+    gate="A toy: what it posted cannot be corrected.",
+    audience=lambda _: ("customer",),
 )
 LOOK = PureTool(name="look", about="Read a page.", args=PageArgs, read=_read, example={"page": "1"})
 RUB_OUT = CounterTool(
@@ -105,8 +102,8 @@ AGENT = "bench"
 def registry(config: Settings) -> Registry:
     """Everything real, with the toys and one agent that may use whatever a model may."""
     real = composition.registry(config)
-    tools = [*real.tools.values(), NOTE, HOLD, KEEP, LOOK]
-    offered = tuple(tool.name for tool in tools if tool.name not in {*real.commit_halves, KEEP.name})
+    tools = [*real.tools.values(), NOTE, POST, LOOK]
+    offered = tuple(tool.name for tool in tools if tool.name not in real.commit_halves)
     agent = Agent(
         name=AGENT,
         request=Work,

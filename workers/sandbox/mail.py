@@ -99,7 +99,7 @@ routes = [
     Route("POST", "/mail/emails", "mail", ("send", "create"), _send),
     Route("GET", "/mail/emails/{id}", "mail", ("read",), _read),
     Route("GET", "/mail/log", "mail", ("search", "list"), _log),
-    Route("GET", "/mail/domains", "mail", ("list",), _domains),
+    Route("GET", "/mail/domains", "mail", ("list", "search"), _domains),
     Route("POST", "/mail/drafts", "mail", ("draft", "create"), mail_drafts.create),
     Route("GET", "/mail/drafts", "mail", ("list", "search"), _list_drafts),
     Route("GET", "/mail/drafts/{id}", "mail", ("read",), mail_drafts.read),
