@@ -25,6 +25,7 @@ class Pivot:
         self.deadline = self._deadline(log)
         self.proposal: Proposal = build(log, str(workflow.uuid4()), self.deadline, reason)
         self.decision: PivotDecision | None = None
+        self._decided_at = workflow.now()
 
     def check(self, decision: PivotDecision) -> None:
         """BadInput with what is wrong; changes nothing."""
@@ -46,12 +47,12 @@ class Pivot:
     def decide(self, decision: PivotDecision) -> None:
         """Note the decision that was checked."""
         if self.decision is None:
-            self.decision = decision
+            self.decision, self._decided_at = decision, workflow.now()
 
     def approval(self) -> Approval:
         """Who let the commits run."""
         assert self.decision is not None  # noqa: S101 - asked only after an approval
-        return Approval(by=self.decision.by, at=workflow.now(), digest=self.decision.digest)
+        return Approval(by=self.decision.by, at=self._decided_at, digest=self.decision.digest)
 
     def _deadline(self, log: Log) -> datetime:
         asked = workflow.now() + timedelta(seconds=self._admitted.approval_timeout_s)
