@@ -110,8 +110,8 @@ class Attempt:
 
         async def beat() -> None:
             while True:
+                await asyncio.sleep(_BEAT_S)  # first: an attempt that ends at once costs no request to the server
                 activity.heartbeat(Trail(attempt=self._number, clean_upto=self._clean).model_dump())
-                await asyncio.sleep(_BEAT_S)
 
         task = asyncio.create_task(beat())
         try:

@@ -246,5 +246,5 @@ def _silence(error: BaseException) -> tuple[Problem, int]:
     if isinstance(cause, TemporalTimeout):
         details = list(cause.last_heartbeat_details)
         trail = Trail.model_validate(details[0]) if details else Trail(attempt=1)
-        return Problem(code="no_answer", message="the worker fell silent"), trail.attempt - trail.clean_upto
+        return Problem(code="no_answer", message="the worker fell silent"), max(1, trail.attempt - trail.clean_upto)
     return Problem(code="no_answer", message="cancelled while under way"), 1

@@ -30,14 +30,31 @@ async def test_a_trail_cannot_vouch_for_the_attempt_that_reads_it():
     assert len(shelf.sent) == 1
 
 
-async def test_an_attempt_tells_the_server_that_it_lives_and_what_came_before_it():
+async def test_an_attempt_tells_the_server_that_it_lives_and_what_came_before_it(monkeypatch):
+    monkeypatch.setattr("activities.sending._BEAT_S", 0.01)
+    life = Life(shelf := Shelf())
+    shelf.strike(SHUT)
+    assert (await life.silence()).type == NOT_SENT
+    assert Trail.model_validate(life.left[0]) == Trail(attempt=1, clean_upto=1)
+    shelf.gate = asyncio.Event()
+    shelf.strike(RESET, done=True)
+    task = asyncio.create_task(life.unknown())
+    await shelf.under_way.wait()
+    await asyncio.sleep(0.1)
+    shelf.gate.set()
+    await task
+    assert Trail.model_validate(life.left[0]) == Trail(attempt=2, clean_upto=1)
+
+
+async def test_an_attempt_that_ends_before_its_first_beat_is_vouched_for_by_none():
     life = Life(shelf := Shelf())
     shelf.strike(SHUT)
     shelf.strike(RESET)
+    shelf.strike(SHUT)
     assert (await life.silence()).type == NOT_SENT
-    assert Trail.model_validate(life.left[0]) == Trail(attempt=1, clean_upto=1)
     await life.unknown()
-    assert Trail.model_validate(life.left[0]) == Trail(attempt=2, clean_upto=1)
+    assert Trail.model_validate(life.left[0]) == Trail(attempt=1, clean_upto=1)
+    assert (await life.unknown()).details[0] == 2
 
 
 async def test_the_pulse_goes_on_until_the_answer_is_there_and_no_longer(monkeypatch):
