@@ -183,10 +183,11 @@ class Attempt:
     def _outcome_of(self, error: ProviderError) -> Answer:
         """A refusal is an answer; everything else is raised.
 
-        From the second attempt on a door shut in our face says nothing of the first.
+        From the second attempt on neither a door shut in our face says anything of the first, nor a refusal that does
+        not stand under our key (measured: a charge that landed and was lost, then a plain 400 to the same request).
         """
         problem = Problem(code=error.code or type(error).__name__.lower(), message=error.message)
-        if isinstance(error, Refused):
+        if isinstance(error, Refused) and (self._fresh or error.remembered):
             sent = self._sent - (error.code == NO_LONGER_FIT)
             return Answer(kind="refused", attempts=sent, error=problem, remembered=error.remembered)
         if isinstance(error, NotSent) and self._fresh:

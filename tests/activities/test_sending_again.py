@@ -78,11 +78,18 @@ async def test_a_key_that_is_said_to_be_in_use_or_to_carry_other_arguments_leave
         assert (error.type, error.details[1]) == (UNANSWERED, code)
 
 
-async def test_a_refusal_by_the_provider_for_this_key_counts_whenever_it_comes():
+async def test_a_refusal_that_stands_under_this_key_counts_whenever_it_comes():
     life = await lost(done=False)
-    life.shelf.strike(REFUSED)
+    life.shelf.strike(Refused("no room", code="full", remembered=True))
     answer = await life.answer()
     assert (answer.kind, answer.attempts) == ("refused", 2)
+
+
+async def test_a_refusal_of_this_request_alone_says_nothing_of_the_one_before_it():
+    life = await lost(done=True)
+    life.shelf.strike(REFUSED)
+    error = await life.silence()
+    assert (error.type, error.details) == (UNANSWERED, (2, "full"))
 
 
 async def test_an_answer_that_speaks_of_another_executions_effect_is_not_ours():
