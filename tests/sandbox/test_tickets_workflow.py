@@ -193,6 +193,20 @@ async def test_a_deletion_takes_the_key_that_was_announced_by_a_label(desk: Desk
     )
 
 
+async def test_a_deletion_that_was_refused_and_is_tried_under_another_key_takes_that_one(desk: Desk) -> None:
+    def story() -> None:
+        jira = desk.client()
+        issue = jira.issue(draft(jira))
+        issue.add_field_value("labels", f"saga-{UNDO_KEY}")
+        desk.arm("delete", "refuse:422")
+        assert refused(issue.delete)[0] == 422
+        issue.add_field_value("labels", f"saga-{'a1' * 16}")
+        issue.delete()
+
+    await aside(story)
+    assert [effect.key for effect in desk.effects("ticket.delete")] == ["a1" * 16]
+
+
 @KINDS
 async def test_comments_are_kept_in_order_and_carry_their_key(desk: Desk, kind: Kind) -> None:
     def story() -> None:

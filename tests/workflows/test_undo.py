@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.workflows.plan import charge, draft, goods, hold, ticket
+from tests.workflows.plan import charge, draft, draft_ticket, goods, hold, ticket
 from tests.workflows.sight import doors, needs, refusal, statuses, world, writes
 
 NEVER = 999
@@ -60,6 +60,16 @@ async def test_an_undo_that_is_refused_is_tried_again_under_a_key_of_its_own(lab
     row = (await lab.check(run))[0]
     assert row["compensation"]["idempotency_key"] == asked[2]["key"]
     assert row["compensation"]["attempts"] == 3
+
+
+async def test_a_draft_ticket_whose_deletion_is_refused_is_deleted_under_the_key_of_the_try_that_succeeds(lab, plans):
+    await lab.fault("tickets", "delete", "refuse:422", times=2)
+    run = await lab.start("run-1", plans.make([draft_ticket()]))
+    await lab.decide(run, "reject")
+    assert await lab.end(run) == "RunUnwound"
+    assert await world(lab) == ["ticket.create undone", "ticket.delete standing"]
+    row = (await lab.check(run))[0]
+    assert (await lab.effects(kind="ticket.delete"))[0]["key"] == row["compensation"]["idempotency_key"]
 
 
 @pytest.fixture

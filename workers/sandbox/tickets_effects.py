@@ -1,9 +1,10 @@
 """What the world's ledger says of tickets: which effect a request was, under which key, and what it undid.
 
 The key of a transition is that of a `saga-<key>` label added in the same request, else of a comment in it.
-A request that says none (a deletion cannot; nor can a transition without a screen) goes by the one key among
-the ticket's labels that no effect has yet: put on before, by an edit. Several hops under one key, each
-beginning where the last ended, are one effect. Edits of a ticket, and what people do to it, leave none.
+A request that says none (a deletion cannot; nor can a transition without a screen) goes by the key among the
+ticket's labels that no effect has yet: put on before, by an edit; of several the newest. Several hops under
+one key, each beginning where the last ended, are one effect. Edits of a ticket, and what people do to it,
+leave none.
 """
 
 from typing import Any
@@ -68,10 +69,21 @@ def settle(world: World, ticket: Ticket) -> None:
     world.restate(SYSTEM, ticket.born, "ticket.create", "undone" if gone else "standing")
 
 
+def announce(world: World, ticket: Ticket, labels: tuple[str, ...]) -> None:
+    """Labels were put on: a key among them is the newest that was announced."""
+    for label in labels:
+        key = said_by((label,)).key
+        if key is not None:
+            world.put(SYSTEM, "announced", ticket.id, {"key": key})
+
+
 def announced(world: World, ticket: Ticket) -> str | None:
-    """The one key among the ticket's labels that no effect has yet; None where there is none, or more."""
+    """The key among the ticket's labels that no effect has yet: the newest, or the only one; None where neither is."""
     keys = [key for label in ticket.labels if (key := said_by((label,)).key) is not None]
     free = [key for key in keys if not world.effects(system=SYSTEM, key=key)]
+    newest = (world.get(SYSTEM, "announced", ticket.id) or {}).get("key")
+    if newest in free:
+        return newest
     return free[0] if len(free) == 1 else None
 
 

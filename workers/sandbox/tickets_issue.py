@@ -53,6 +53,7 @@ async def edit(ctx: Ctx, site: Site) -> Reply:
     ticket = _ticket(ctx)
     wanted = wanted_of(ctx.json(), site.version, EDIT_SCREEN, ticket.labels)
     ticket = changed(ctx.world, ticket, **wanted.fields)
+    effects.announce(ctx.world, ticket, wanted.added_labels)
     for body in wanted.comments:
         effects.commented(ctx.world, ticket, _keep_comment(ctx, ticket, body)["id"], body)
     return Reply(204)
