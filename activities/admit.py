@@ -13,6 +13,7 @@ from temporalio.client import Client
 from temporalio.exceptions import ApplicationError, ApplicationErrorCategory
 from temporalio.service import RPCError, RPCStatusCode
 
+from saga import faults
 from saga.decision import first_problem, parse
 from saga.doors import AdmitOrder
 from saga.errors import BadInput
@@ -28,9 +29,9 @@ RUN_REFUSED = "RunRefused"
 class Admit:
     """Judges what somebody started a run with."""
 
-    def __init__(self, registry: Registry, model_of: Callable[[str], Any]) -> None:
-        """`model_of` raises BadInput for a model name it does not know."""
-        self._registry, self._model_of = registry, model_of
+    def __init__(self, registry: Registry, model_of: Callable[[str], Any], *, inject: bool = False) -> None:
+        """`model_of` raises BadInput for a model name it does not know. `inject`: a request may ask for faults."""
+        self._registry, self._model_of, self._inject = registry, model_of, inject
 
     @activity.defn(name="admit")
     async def admit(self, order: AdmitOrder) -> Admitted:
@@ -38,7 +39,7 @@ class Admit:
         run_id = activity.info().workflow_id or ""
         try:
             refuse_retry(order.attempt)
-            admitted = examine(self._registry, self._model_of, order.payload, run_id)
+            admitted = examine(self._registry, self._model_of, order.payload, run_id, inject=self._inject)
             await refuse_second_life(activity.client(), run_id, order.execution)
         except BadInput as problem:
             raise ApplicationError(
@@ -53,7 +54,9 @@ def refuse_retry(attempt: int) -> None:
         raise BadInput("", "a retry of the whole execution: its first life may have left effects behind")
 
 
-def examine(registry: Registry, model_of: Callable[[str], Any], payload: Any, run_id: str) -> Admitted:
+def examine(
+    registry: Registry, model_of: Callable[[str], Any], payload: Any, run_id: str, *, inject: bool = False
+) -> Admitted:
     """The request that `payload` is. BadInput names the field and what is allowed."""
     if not re.fullmatch(RUN_ID, run_id):
         raise BadInput("id", "1 to 200 characters of A-Z a-z 0-9 . _ : -")
@@ -62,8 +65,9 @@ def examine(registry: Registry, model_of: Callable[[str], Any], payload: Any, ru
     if agent is None:
         raise BadInput("agent", f"no such agent; there are {', '.join(sorted(registry.agents))}")
     model_of(asked.model)
-    if asked.faults:
-        raise BadInput("faults", "fault injection is off in this worker")
+    if asked.faults and not inject:
+        raise BadInput("faults", "fault injection is off in this worker (SAGA_FAULT_INJECTION)")
+    faults.check(asked.faults, registry, agent, asked.limits.max_steps)
     request = _request(agent.request, asked.request)
     return Admitted(
         agent=agent.name,
@@ -76,6 +80,7 @@ def examine(registry: Registry, model_of: Callable[[str], Any], payload: Any, ru
         subject=agent.subject(request),
         pivot=agent.pivot,
         paged=agent.paged,
+        faults=tuple(asked.faults),
     )
 
 

@@ -3,16 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from datetime import timedelta
 from typing import Any
 
 from temporalio import activity
 from temporalio.exceptions import ApplicationError, ApplicationErrorCategory
 
+from activities import injection
+from activities.pulse import pulse
 from activities.sending import build_call
 from saga.doors import FindOrder
-from saga.errors import BadInput, ProviderError
+from saga.errors import BadInput, ProviderError, Unanswered
 from saga.outcome import Finding, Sighting
 from saga.registry import Registry
+from saga.tool import CounterTool, Tool
+from saga.tool import Find as Look
 
 LOOKUP_FAILED = "LookupFailed"
 """Failure type: the look could not be made. Never an absence."""
@@ -21,9 +26,9 @@ LOOKUP_FAILED = "LookupFailed"
 class Find:
     """Holds credentials that can only read."""
 
-    def __init__(self, registry: Registry, readers: Mapping[str, Any]) -> None:
-        """`readers`: provider by system name."""
-        self._registry, self._readers = registry, readers
+    def __init__(self, registry: Registry, readers: Mapping[str, Any], *, inject: bool = False) -> None:
+        """`readers`: provider by system name. `inject`: fail where a run asked for it."""
+        self._registry, self._readers, self._inject = registry, readers, inject
 
     @activity.defn(name="find")
     async def find(self, order: FindOrder) -> Finding:
@@ -34,8 +39,8 @@ class Find:
             half = self._registry.half(row.tool, order.half, counter)
             if half.find is None:
                 return Finding(kind="undecided", note="nothing can be looked up here; a person must say")
-            call = build_call(half, order, order.half)
-            sightings = await half.find(self._readers[half.system], call)
+            async with pulse():
+                sightings = await self._look(half, half.find, order)
         except BadInput as problem:
             return Finding(kind="undecided", note=str(problem))
         except ProviderError as error:
@@ -44,6 +49,15 @@ class Find:
             activity.logger.exception("unrecognised error in a lookup of %s", row.tool)
             raise _failure(f"unrecognised {type(error).__name__}", "unrecognised") from None
         return judge(sightings, row.execution)
+
+    async def _look(self, half: Tool[Any] | CounterTool[Any], look: Look, order: FindOrder) -> Sequence[Sighting]:
+        info, call = activity.info(), build_call(half, order, order.half)
+        fault = injection.struck(order.faults if self._inject else (), order.nth + info.attempt - 1)
+        if fault == "down":
+            raise Unanswered("the look failed on purpose", code=injection.INJECTED)
+        if fault == "lag" and info.started_time < order.row.updated_at + timedelta(seconds=half.index_lag_s or 0):
+            return ()
+        return await look(self._readers[half.system], call)
 
 
 def _failure(message: str, code: str) -> ApplicationError:

@@ -16,12 +16,12 @@ from saga.registry import Registry
 class Perform:
     """Holds the credentials that can write."""
 
-    def __init__(self, registry: Registry, writers: Mapping[str, Any]) -> None:
-        """`writers`: provider by system name."""
-        self._registry, self._writers = registry, writers
+    def __init__(self, registry: Registry, writers: Mapping[str, Any], *, inject: bool = False) -> None:
+        """`writers`: provider by system name. `inject`: fail where a run asked for it."""
+        self._registry, self._writers, self._inject = registry, writers, inject
 
     @activity.defn(name="perform")
     async def perform(self, order: SendOrder) -> Answer:
         """An answer that counts. Raises where there is none: the row is UNKNOWN then."""
         tool = self._registry.tool(order.row.tool)
-        return await send(tool, self._writers[tool.system], order, "call")
+        return await send(tool, self._writers[tool.system], order, "call", inject=self._inject)

@@ -9,6 +9,7 @@ from pydantic import TypeAdapter
 from temporalio import activity
 
 from activities.models.model import Ask, Model, schemas
+from activities.pulse import pulse
 from activities.vetting import vet
 from saga.doors import ProposeOrder
 from saga.registry import Registry
@@ -42,7 +43,8 @@ class Propose:
             tools=schemas(self._registry.offered(agent)),
             transcript=await self._transcript(order.turn),
         )
-        reply = await self._model_of(order.model).turn(ask)
+        async with pulse():
+            reply = await self._model_of(order.model).turn(ask)
         calls = tuple(clipped(call) for call in reply.calls[:CALLS_KEPT])
         items = tuple(vet(self._registry, agent, call, position) for position, call in enumerate(calls))
         return Proposed(

@@ -10,6 +10,7 @@ from pydantic import ValidationError
 from temporalio import activity
 from temporalio.exceptions import ApplicationError, ApplicationErrorCategory
 
+from activities.pulse import pulse
 from saga.decision import first_problem
 from saga.doors import ReadOrder
 from saga.errors import NotSent, ProviderError, Refused, Unanswered
@@ -36,7 +37,8 @@ class Read:
             raise _failure(Refused(f"{order.tool} is not a pure tool of this worker", code="no_such_tool"))
         provider = self._readers[tool.system] if tool.system else None
         try:
-            answer = await tool.read(provider, tool.args.model_validate(order.args))
+            async with pulse():
+                answer = await tool.read(provider, tool.args.model_validate(order.args))
         except ProviderError as error:
             raise _failure(error) from None
         except ValidationError as error:

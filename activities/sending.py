@@ -6,18 +6,20 @@ Returns only with an answer that counts. Whatever leaves the outcome open is rai
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncGenerator, Awaitable
-from contextlib import asynccontextmanager
+from collections.abc import Awaitable
 from datetime import timedelta
 from typing import Any, TypeVar
 
-from pydantic import BaseModel, ValidationError
+from pydantic import ValidationError
 from temporalio import activity
 from temporalio.exceptions import ApplicationError, ApplicationErrorCategory
 
+from activities import injection
+from activities.pulse import Trail, pulse
 from saga.decision import first_problem
 from saga.doors import FindOrder, SendOrder
 from saga.errors import BadInput, NotSent, ProviderError, Refused, Unanswered
+from saga.faults import Fault
 from saga.outcome import Answer, How, Problem, Receipt
 from saga.row import Half, Row
 from saga.tool import Call, CounterTool, Tags, Tool
@@ -33,28 +35,7 @@ RESULT_LIMIT = 16_000
 NO_LONGER_FIT = "arguments_no_longer_fit"
 """Problem code: the tool of today does not take the arguments that were frozen into the row."""
 
-_BEAT_S = 1.0
-"""Pulse towards the server; a dead worker is noticed after a few missed ones (the workflow sets how many)."""
 _T = TypeVar("_T")
-
-
-class Trail(BaseModel):
-    """What one attempt leaves to the next in the heartbeat, which the server keeps.
-
-    Missing or unreadable means the worst: something may have been sent.
-    """
-
-    attempt: int = 0
-    clean_upto: int = 0
-    """Attempts up to this one are known to have sent nothing that counts."""
-
-    @classmethod
-    def read(cls) -> Trail:
-        """The trail of the attempts before this one."""
-        try:
-            return cls.model_validate(activity.info().heartbeat_details[0])
-        except (IndexError, ValidationError):
-            return cls()
 
 
 def build_call(half: Tool[Any] | CounterTool[Any], order: SendOrder | FindOrder, which: Half) -> Call[Any]:
@@ -76,24 +57,39 @@ def build_call(half: Tool[Any] | CounterTool[Any], order: SendOrder | FindOrder,
     )
 
 
-async def send(half: Tool[Any] | CounterTool[Any], provider: Any, order: SendOrder, which: Half) -> Answer:
-    """Send that half under its key; raises ApplicationError of type NOT_SENT or UNANSWERED where there is no answer."""
-    attempt = Attempt(half, provider, order, which)
-    async with attempt.pulse():
+async def send(
+    half: Tool[Any] | CounterTool[Any], provider: Any, order: SendOrder, which: Half, *, inject: bool = False
+) -> Answer:
+    """Send that half under its key; raises ApplicationError of type NOT_SENT or UNANSWERED where there is no answer.
+
+    `inject`: fail where the order's faults say so.
+    """
+    attempt = Attempt(half, provider, order, which, order.faults if inject else ())
+    async with pulse(attempt.trail):
         return await undisturbed(attempt.run())
 
 
 class Attempt:
     """One attempt of one half."""
 
-    def __init__(self, half: Tool[Any] | CounterTool[Any], provider: Any, order: SendOrder, which: Half) -> None:
+    def __init__(
+        self,
+        half: Tool[Any] | CounterTool[Any],
+        provider: Any,
+        order: SendOrder,
+        which: Half,
+        faults: tuple[Fault, ...] = (),
+    ) -> None:
         """Nothing is sent yet."""
-        self._half, self._provider, self._order = half, provider, order
+        self._half, self._provider, self._order, self._faults = half, provider, order, faults
         self._which: Half = which
         info = activity.info()
         self._number = info.attempt
         self._clean = min(Trail.read().clean_upto, info.attempt - 1)
-        self._honours_key = half.grade in ("key_and_lookup", "key")
+        # A key that may be forgotten by now protects nobody: what may have been sent under it is only looked for.
+        forgotten = order.row.key_forgotten(which, info.started_time)
+        self._honours_key = half.grade in ("key_and_lookup", "key") and not forgotten
+        self._only_look = forgotten and (info.attempt > 1 or _tries(order.row, which) > 1)
         resent = order.scheduled_in != info.workflow_run_id  # pending at a reset, and sent again by the server itself
         # After a reset the thrown-away branch may have sent it. A later try counts: proof stands before it.
         self._reset = resent or order.after_reset
@@ -101,23 +97,13 @@ class Attempt:
         self._fresh = self._clean == info.attempt - 1 and not self._unproven
 
     @property
+    def trail(self) -> Trail:
+        """What this attempt tells of itself and of those before it."""
+        return Trail(attempt=self._number, clean_upto=self._clean)
+
+    @property
     def _sent(self) -> int:
         return self._number - self._clean
-
-    @asynccontextmanager
-    async def pulse(self) -> AsyncGenerator[None]:
-        """Tell the server that this attempt lives, and what the ones before it left."""
-
-        async def beat() -> None:
-            while True:
-                await asyncio.sleep(_BEAT_S)  # first: an attempt that ends at once costs no request to the server
-                activity.heartbeat(Trail(attempt=self._number, clean_upto=self._clean).model_dump())
-
-        task = asyncio.create_task(beat())
-        try:
-            yield
-        finally:
-            task.cancel()
 
     async def run(self) -> Answer:
         """Look first where something of this key may be there already, then send once."""
@@ -127,7 +113,7 @@ class Attempt:
             if seen is not None:
                 return seen
             async with asyncio.timeout(self._half.pace.attempt_s):  # absence is counted from here on
-                receipt = await self._half.perform(self._provider, call)
+                receipt = await self._perform(call)
         except ProviderError as error:
             problem = error
         except Exception as error:  # noqa: BLE001 - an error that nobody recognises is unknown, never a failure
@@ -136,6 +122,10 @@ class Attempt:
         else:
             return self._answer(receipt, "answered" if self._fresh else "replayed")
         return self._outcome_of(problem)  # outside the except: nothing of a vendor's error goes into history as a cause
+
+    async def _perform(self, call: Call[Any]) -> Receipt:
+        fault = injection.struck(self._faults, _requests(self._order.row, self._which) + self._number)
+        return await injection.send(fault, lambda: self._half.perform(self._provider, call))
 
     def _call(self) -> Call[Any]:
         try:
@@ -152,7 +142,7 @@ class Attempt:
         An empty lookup proves nothing before the clock has passed, so without a key the half is left to the
         reconciler, which waits; the try that it then allows is sent.
         """
-        if not self._reset and (self._fresh or self._honours_key):
+        if not self._reset and not self._only_look and (self._fresh or self._honours_key):
             return None
         if self._half.find is None:
             raise Unanswered("an earlier attempt may have landed", code="may_have_landed")
@@ -160,7 +150,7 @@ class Attempt:
             sightings = await self._half.find(self._provider, call)
         except ProviderError as error:
             raise Unanswered(error.message, code="lookup_failed") from None
-        if not sightings and (self._honours_key or self._fresh):
+        if not sightings and (self._honours_key or self._fresh) and not self._only_look:
             return None
         if len(sightings) == 1 and sightings[0].state in ("standing", "pending"):
             return self._answer(sightings[0].receipt(), "looked_up")
@@ -193,7 +183,7 @@ class Attempt:
         if isinstance(error, NotSent) and self._fresh:
             if error.lasting:
                 return Answer(kind="refused", attempts=0, error=problem)
-            activity.heartbeat(Trail(attempt=self._number, clean_upto=self._number).model_dump())
+            Trail(attempt=self._number, clean_upto=self._number).leave()
             raise ApplicationError(
                 problem.message,
                 problem.code,
@@ -216,6 +206,13 @@ def _tries(row: Row, which: Half) -> int:
     if which == "compensation":
         return row.compensation.tries if row.compensation else 0
     return row.tries
+
+
+def _requests(row: Row, which: Half) -> int:
+    """Requests of this half before this activity."""
+    if which == "compensation":
+        return row.compensation.attempts if row.compensation else 0
+    return row.attempts
 
 
 def _foreign(row: Row, receipt: Receipt) -> Problem:

@@ -11,7 +11,7 @@ from typing import Annotated
 from pydantic import Field
 
 from activities.providers.ticket import Ticket, key_label
-from activities.providers.ticket_change import TicketChange, gone, locate, receipt
+from activities.providers.ticket_change import TicketChange, gone, locate, receipt, twins
 from activities.providers.ticket_way import to_close
 from activities.providers.tickets import PACE, READ_LAG_S, Tickets
 from saga.errors import Refused
@@ -35,16 +35,22 @@ class CloseArgs(Typed):
 
 async def _perform(tickets: Tickets, call: Call[CloseArgs]) -> Receipt:
     ticket = await locate(tickets, call, call.args.ticket_key)
+    others = await twins(tickets, call, call.args.ticket_key, ticket)
+    for each in others:
+        await _close(tickets, each, call)
     if ticket is None:
-        return gone(call, call.args.ticket_key, already=True)
+        return gone(call, call.args.ticket_key, already=not others)
     if ticket.closed:
         return receipt(ticket, call, already=not ticket.carries(call.key))
+    return receipt(await _close(tickets, ticket, call), call)
+
+
+async def _close(tickets: Tickets, ticket: Ticket, call: Call[CloseArgs]) -> Ticket:
     label = key_label(call.key)
     # An earlier try that left its mark may have left its comment too; a comment twice is two.
     said = ticket.carries(call.key) and await tickets.says(ticket, label)
     comment = "" if said else f"{call.args.reason}\nClosed by {call.tags.run_id} ({label})."
-    closed = await _walk(tickets, ticket, call.key, comment)
-    return receipt(closed, call)
+    return await _walk(tickets, ticket, call.key, comment)
 
 
 async def _walk(tickets: Tickets, ticket: Ticket, key: str, comment: str) -> Ticket:
@@ -67,9 +73,9 @@ async def _walk(tickets: Tickets, ticket: Ticket, key: str, comment: str) -> Tic
 
 
 async def _find(tickets: Tickets, call: Call[CloseArgs]) -> Sequence[Sighting]:
-    """Told by the ticket's state: closed by anyone is closed, and so is gone."""
+    """Told by the ticket's state: closed by anyone is closed, and so is gone; of twins, all."""
     ticket = await locate(tickets, call, call.args.ticket_key)
-    if ticket is not None and not ticket.closed:
+    if (ticket is not None and not ticket.closed) or await twins(tickets, call, call.args.ticket_key, ticket):
         return []
     if ticket is None:
         done = gone(call, call.args.ticket_key)

@@ -7,7 +7,7 @@ from typing import Annotated
 
 from pydantic import Field
 
-from activities.providers.mail import INDEX_LAG_S, PACE, Mail
+from activities.providers.mail import INDEX_LAG_S, KEY_LIFE_S, PACE, Mail
 from saga.errors import NotSent, Refused
 from saga.outcome import Receipt, Sighting
 from saga.record import Typed
@@ -55,5 +55,6 @@ DELETE_DRAFT = CounterTool(
     find=_find,
     grade="key_and_lookup",
     index_lag_s=INDEX_LAG_S,
+    key_life_s=KEY_LIFE_S,
     pace=PACE,
 )

@@ -11,7 +11,8 @@ from typing import Annotated
 
 from pydantic import Field
 
-from activities.providers.ticket_change import TicketChange, gone, locate, receipt
+from activities.providers.ticket import Ticket
+from activities.providers.ticket_change import TicketChange, gone, locate, receipt, twins
 from activities.providers.tickets import PACE, READ_LAG_S, Tickets
 from saga.errors import Refused
 from saga.outcome import Receipt, Sighting
@@ -27,14 +28,23 @@ class DiscardArgs(Typed):
 
 
 async def _perform(tickets: Tickets, call: Call[DiscardArgs]) -> Receipt:
-    """Read it, mark it with our key, delete it. Refused where it is the team's by now."""
+    """Read it, mark it with our key, delete it, and its twins. Refused where one is the team's by now."""
     ticket = await locate(tickets, call, call.args.ticket_key)
+    others = await twins(tickets, call, call.args.ticket_key, ticket)
+    for each in [*others, *([ticket] if ticket and not ticket.closed else [])]:
+        if each.status != tickets.desk.draft_status:
+            raise Refused(f"{each.key} was published: it is {each.status}", code="published")
+    for each in others:
+        await _discard(tickets, each, call)
     if ticket is None:
-        return gone(call, call.args.ticket_key, already=True)
+        return gone(call, call.args.ticket_key, already=not others)
     if ticket.closed:
-        return receipt(ticket, call, already=True)
-    if ticket.status != tickets.desk.draft_status:
-        raise Refused(f"{ticket.key} was published: it is {ticket.status}", code="published")
+        return receipt(ticket, call, already=not others)
+    await _discard(tickets, ticket, call)
+    return receipt(ticket, call)
+
+
+async def _discard(tickets: Tickets, ticket: Ticket, call: Call[DiscardArgs]) -> None:
     async with TicketChange(tickets, ticket, call.key) as change:
         await change.announce()
         try:
@@ -43,13 +53,12 @@ async def _perform(tickets: Tickets, call: Call[DiscardArgs]) -> Receipt:
             # Deleted by a person since we read it, if Jira, asked again, does not know it either.
             if refused.status != 404 or await tickets.read(ticket.id) is not None:
                 raise
-    return receipt(ticket, call)
 
 
 async def _find(tickets: Tickets, call: Call[DiscardArgs]) -> Sequence[Sighting]:
-    """Gone, or closed by somebody: discarded. There and open: not."""
+    """Gone, or closed by somebody: discarded. There and open, it or a twin: not."""
     ticket = await locate(tickets, call, call.args.ticket_key)
-    if ticket is not None and not ticket.closed:
+    if (ticket is not None and not ticket.closed) or await twins(tickets, call, call.args.ticket_key, ticket):
         return []
     done = gone(call, call.args.ticket_key) if ticket is None else receipt(ticket, call, already=True)
     return [Sighting(external_ref=done.external_ref, state="standing", result=done.result, execution=done.execution)]

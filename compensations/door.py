@@ -17,9 +17,9 @@ from saga.registry import Registry
 class Compensate:
     """Holds the credentials that can write."""
 
-    def __init__(self, registry: Registry, writers: Mapping[str, Any]) -> None:
-        """`writers`: provider by system name."""
-        self._registry, self._writers = registry, writers
+    def __init__(self, registry: Registry, writers: Mapping[str, Any], *, inject: bool = False) -> None:
+        """`writers`: provider by system name. `inject`: fail where a run asked for it."""
+        self._registry, self._writers, self._inject = registry, writers, inject
 
     @activity.defn(name="compensate")
     async def compensate(self, order: SendOrder) -> Answer:
@@ -28,4 +28,4 @@ class Compensate:
         if counter is None:
             raise ApplicationError("this step has no counter-action", type=UNANSWERED, non_retryable=True)
         half = self._registry.half(order.row.tool, "compensation", counter.tool)
-        return await send(half, self._writers[half.system], order, "compensation")
+        return await send(half, self._writers[half.system], order, "compensation", inject=self._inject)

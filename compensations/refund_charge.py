@@ -8,7 +8,7 @@ from typing import Annotated
 from pydantic import Field
 
 from activities.payment import Reason
-from activities.providers.payments import INDEX_LAG_S, UNDO_PACE, Payments
+from activities.providers.payments import INDEX_LAG_S, KEY_LIFE_S, UNDO_PACE, Payments
 from compensations.payment_undo import PaymentUndo
 from saga.errors import NotSent
 from saga.money import AmountMinor, Currency, Money
@@ -57,5 +57,6 @@ REFUND_CHARGE = CounterTool(
     find=_find,
     grade="key_and_lookup",
     index_lag_s=INDEX_LAG_S,
+    key_life_s=KEY_LIFE_S,
     pace=UNDO_PACE,
 )

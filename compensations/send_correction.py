@@ -13,7 +13,7 @@ from pydantic import Field
 from activities.letters import Subject, Text
 from activities.mail_address import MailAddress
 from activities.providers.letter import Letter
-from activities.providers.mail import INDEX_LAG_S, PACE, Mail
+from activities.providers.mail import INDEX_LAG_S, KEY_LIFE_S, PACE, Mail
 from saga.outcome import Receipt, Sighting
 from saga.record import Typed
 from saga.tool import Call, CounterTool
@@ -47,5 +47,6 @@ SEND_CORRECTION = CounterTool(
     find=_find,
     grade="key_and_lookup",
     index_lag_s=INDEX_LAG_S,
+    key_life_s=KEY_LIFE_S,
     pace=PACE,
 )

@@ -14,7 +14,7 @@ from typing import Annotated
 from pydantic import Field
 
 from activities.providers.intent import Intent
-from activities.providers.payments import INDEX_LAG_S, UNDO_PACE, Payments
+from activities.providers.payments import INDEX_LAG_S, KEY_LIFE_S, UNDO_PACE, Payments
 from compensations.payment_undo import PaymentUndo
 from saga.errors import NotSent, Refused
 from saga.outcome import Receipt, Sighting
@@ -66,5 +66,6 @@ VOID_AUTHORISATION = CounterTool(
     find=_find,
     grade="key_and_lookup",
     index_lag_s=INDEX_LAG_S,
+    key_life_s=KEY_LIFE_S,
     pace=UNDO_PACE,
 )

@@ -6,6 +6,7 @@ from datetime import datetime
 
 from pydantic import JsonValue
 
+from saga.faults import Fault
 from saga.record import Json, Record
 from saga.row import Half, Row
 from saga.tool import Upstream
@@ -49,6 +50,8 @@ class SendOrder(Record):
     """The run that scheduled this had been reset: the branch thrown away may have sent it."""
     since: datetime
     """Nothing of this row can be older: when it was written or, after a reset, when the run began."""
+    faults: tuple[Fault, ...] = ()
+    """Those of the run that are aimed at this half."""
 
 
 class FindOrder(Record):
@@ -59,6 +62,10 @@ class FindOrder(Record):
     upstream: tuple[Upstream, ...] = ()
     since: datetime
     """As in SendOrder."""
+    nth: int = 1
+    """Which look for this half this is."""
+    faults: tuple[Fault, ...] = ()
+    """Those of the run that are aimed at the looks for it."""
 
 
 class ReconcileOrder(Record):

@@ -52,6 +52,8 @@ class Handling(Record):
     clock_s: float
     """Longest life of a request plus the provider's index lag: before that has passed, absence proves nothing."""
     pace: Pace
+    key_life_s: float | None = None
+    """How long the provider surely remembers a key. None: for ever, or it honours none."""
 
 
 class CounterCall(Record):

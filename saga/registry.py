@@ -129,7 +129,9 @@ class Registry:
 
 def handling(tool: Tool[Any] | CounterTool[Any]) -> Handling:
     """What travels in the row of how a half is sent and looked up."""
-    return Handling(system=tool.system, grade=tool.grade, clock_s=clock_s(tool), pace=tool.pace)
+    return Handling(
+        system=tool.system, grade=tool.grade, clock_s=clock_s(tool), pace=tool.pace, key_life_s=tool.key_life_s
+    )
 
 
 def _by_name(entries: Iterable[Any]) -> dict[str, Any]:

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import Annotated
 
-from pydantic import ConfigDict, Field, JsonValue
+from pydantic import ConfigDict, Field
 
+from saga.faults import Fault
 from saga.money import Money
 from saga.record import Json, Record, Typed
 
@@ -43,7 +44,8 @@ class RunRequest(Typed):
     approval_timeout_s: Annotated[int, Field(gt=0, le=30 * 86_400)] = 86_400
     """How long the proposal may wait, at most; a hold that ends earlier ends it earlier."""
     limits: Limits = Field(default_factory=Limits)
-    faults: list[JsonValue] = Field(default_factory=list[JsonValue])
+    faults: Annotated[list[Fault], Field(max_length=100)] = Field(default_factory=list[Fault])
+    """Where the doors fail on purpose; refused unless the worker was started for it."""
 
 
 class AdmittedLimits(Record):
@@ -67,3 +69,4 @@ class Admitted(Record):
     subject: str
     pivot: str
     paged: str
+    faults: tuple[Fault, ...] = ()

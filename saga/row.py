@@ -101,6 +101,8 @@ class CounterAction(Record):
     approved_by: Approval | None = None
     tries: int = 0
     """INTENDED how often, under whatever key."""
+    begun_at: datetime | None = None
+    """When this key was first used."""
     key_no: int = 1
     """Which key this is: a try after one that the provider remembers as an error has its own."""
 
@@ -151,6 +153,14 @@ class Row(Record):
         """The effect is in the world as far as this row knows, and nobody has begun to undo it."""
         return self.status == "CONFIRMED"
 
+    def key_forgotten(self, half: Half, at: datetime) -> bool:
+        """The provider may have forgotten that half's key by then: what was sent under it is never sent again."""
+        handling, since = self.facts.handling, self.approved_by.at if self.approved_by else self.created_at
+        if half == "compensation":
+            undo = self.compensation
+            handling, since = self.facts.undo or handling, (undo and undo.begun_at) or at
+        return handling.key_life_s is not None and (at - since).total_seconds() > handling.key_life_s
+
     @property
     def old(self) -> bool:
         """A call that is this step again must not run: it is under way, waiting, done, or not yet undone."""
@@ -187,8 +197,9 @@ class Row(Record):
         half = self.compensation
         if half is None or to not in HALF_TRANSITIONS[half.status]:
             raise IllegalTransition(self.step_idx, f"compensation {half and half.status}", to)
-        tries = half.tries + (to == "INTENDED")
-        moved = half.model_copy(update={"status": to, "tries": tries, **changes})
+        if to == "INTENDED":
+            changes = {"tries": half.tries + 1, "begun_at": half.begun_at or at, **changes}
+        moved = half.model_copy(update={"status": to, **changes})
         row = self.model_copy(update={"compensation": moved, "updated_at": at})
         status = _ROW_OF_HALF[to]
         return row if row.status == status else row.move(status, at)
@@ -197,7 +208,7 @@ class Row(Record):
         """A new try of a counter-action, under a key of its own, after proof that the one before had no effect."""
         key_no = (self.compensation.key_no if self.compensation else 0) + 1
         key = compensation_key(self.run_id, self.step_idx, self.tool, key_no)
-        return self.move_undo("INTENDED", at, idempotency_key=key, key_no=key_no, error=None)
+        return self.move_undo("INTENDED", at, idempotency_key=key, key_no=key_no, begun_at=at, error=None)
 
     def waive(self, waiver: Waiver, at: datetime) -> Row:
         """Settled by a person's word, without knowing."""

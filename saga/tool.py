@@ -99,6 +99,8 @@ class CounterTool(Generic[ArgsT]):
     grade: Grade
     index_lag_s: float
     pace: Pace
+    key_life_s: float | None = None
+    """As of a Tool."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -146,6 +148,8 @@ class Tool(Generic[ArgsT]):
     tells: bool = False
     """Nothing but words to somebody: among the commits of one audience it goes last, after what it announces."""
     undo_waits: bool = False
+    key_life_s: float | None = None
+    """How long the provider surely remembers a key; older ones are looked for, never sent again. None: for ever."""
     cost: Callable[[ArgsT], Money | None] | None = None
     max_cost: Money | None = None
     """Policy: no single call may take more."""

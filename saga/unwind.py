@@ -62,20 +62,24 @@ def ready(rows: Iterable[Row], running: Collection[int], given_up: Collection[in
 
     An unsettled call is always ready: finding out stands in nobody's way. A step waits for every dependant that is
     not neutral; one in `given_up` (a person has it now) is waited for only by steps that say they must. Of what is
-    free only the smallest audience begins, and only while nothing of a smaller one is being undone.
+    free only the smallest audience begins, and only while nothing of a smaller one is being sent: an undo that is being
+    found out about, or waits for its next try, keeps nobody waiting but what it refers to.
     """
     rows = list(rows)
     by_idx = {row.step_idx: row for row in rows}
     back = dependants(rows)
-    # A failed undo that waits for its next try keeps nobody waiting, but for what it refers to.
-    pausing = {row.step_idx for row in rows if row.status == "COMPENSATION_FAILED" and row.step_idx in running}
-    pending = [row for row in to_undo(rows) if row.step_idx not in given_up and row.step_idx not in pausing]
+    held = {row.step_idx for row in rows if row.step_idx in running and _held(row)}
+    pending = [row for row in to_undo(rows) if row.step_idx not in given_up and row.step_idx not in held]
     asking = [row.step_idx for row in pending if row.status in ("INTENDED", "UNKNOWN")]
     free = [row for row in pending if row.step_idx not in asking and _free(row, by_idx, back, given_up)]
     rank = min((reach(row.audience) for row in free), default=0)
     return [idx for idx in asking if idx not in running] + [
         row.step_idx for row in free if reach(row.audience) == rank and row.step_idx not in running
     ]
+
+
+def _held(row: Row) -> bool:
+    return row.compensation is not None and row.compensation.status in ("UNKNOWN", "PENDING", "FAILED", "NOT_EXECUTED")
 
 
 def _free(row: Row, by_idx: dict[int, Row], back: dict[int, set[int]], given_up: Collection[int]) -> bool:

@@ -206,11 +206,14 @@ async def laboratory(
         config = settings(sandbox.url)
         parts = registry or whole_registry(config)
         env = await stack.enter_async_context(await environment())
-        writers, readers = writers_of(config), readers_of(config)
+        writers, readers, inject = writers_of(config), readers_of(config), config.fault_injection
         doors = {
-            RUNS: [Admit(parts, model_of).admit, Propose(parts, model_of).propose, Read(parts, {}).read],
-            TOOLS: [Perform(parts, writers).perform, Compensate(parts, writers).compensate],
-            LOOKUPS: [Find(parts, readers).find, Read(parts, readers).read],
+            RUNS: [Admit(parts, model_of, inject=inject).admit, Propose(parts, model_of).propose, Read(parts, {}).read],
+            TOOLS: [
+                Perform(parts, writers, inject=inject).perform,
+                Compensate(parts, writers, inject=inject).compensate,
+            ],
+            LOOKUPS: [Find(parts, readers, inject=inject).find, Read(parts, readers).read],
         }
 
         hire = _hirer(env, doors, FollowingClock(sandbox))

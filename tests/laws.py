@@ -90,10 +90,16 @@ CLOCKS_APART_S = 2.0
 
 
 def _no_key_twice(effects: Sequence[Effect]) -> Iterable[str]:
-    for key, count in Counter(effect["key"] for effect in effects).items():
+    """A second effect that was undone is healed; of two undoings each must undo something else."""
+    live = [effect for effect in effects if effect["state"] not in UNDONE]
+    for (key, _), count in Counter((effect["key"], _undoes(effect)) for effect in live).items():
         if count > 1:
-            refs = [effect["ref"] for effect in effects if effect["key"] == key]
+            refs = [effect["ref"] for effect in live if effect["key"] == key]
             yield f"2: key {key} was applied {count} times: {refs}"
+
+
+def _undoes(effect: Effect) -> str | None:
+    return (effect.get("about") or {}).get("undoes")
 
 
 def _closed_is_settled(rows: Sequence[Row]) -> Iterable[str]:

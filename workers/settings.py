@@ -72,7 +72,7 @@ class Settings(BaseSettings):
     the largest kind, 500 rows of a kilobyte and a full transcript, they would stay below half a gigabyte."""
 
     fault_injection: bool = False
-    """Whether a RunRequest may carry `faults`."""
+    """Whether a RunRequest may carry `faults`, and the doors fail where it says. For staging and tests alone."""
 
     log_level: Literal["debug", "info", "warning", "error"] = "warning"
 

@@ -92,7 +92,7 @@ def build(client: Client, config: Settings, parts: Parts) -> Worker:
 def _runs(config: Settings) -> Parts:
     registry = composition.registry(config)
     doors = (
-        Admit(registry, composition.model_of).admit,
+        Admit(registry, composition.model_of, inject=config.fault_injection).admit,
         Propose(registry, composition.model_of).propose,
         # The quick pure tools, as local activities: they talk to nobody.
         Read(registry, {}).read,
@@ -102,13 +102,16 @@ def _runs(config: Settings) -> Parts:
 
 def _tools(config: Settings) -> Parts:
     registry, writers = composition.registry(config), composition.writers(config)
-    doors = (Perform(registry, writers).perform, Compensate(registry, writers).compensate)
+    doors = (
+        Perform(registry, writers, inject=config.fault_injection).perform,
+        Compensate(registry, writers, inject=config.fault_injection).compensate,
+    )
     return Parts(queue=TOOLS, doors=doors, providers=writers)
 
 
 def _lookups(config: Settings) -> Parts:
     registry, readers = composition.registry(config), composition.readers(config)
-    doors = (Find(registry, readers).find, Read(registry, readers).read)
+    doors = (Find(registry, readers, inject=config.fault_injection).find, Read(registry, readers).read)
     return Parts(queue=LOOKUPS, doors=doors, providers=readers)
 
 

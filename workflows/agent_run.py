@@ -54,6 +54,7 @@ class AgentRun(Desk):
 
     async def _story(self) -> Json:
         self.admitted = await self._admit()
+        self.saga.orders.faults = self.admitted.faults
         self.planning = Planning(self.saga, self.admitted)
         self._changed()
         while True:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable
-from datetime import datetime, timedelta
+from datetime import timedelta
 from typing import Any
 
 from temporalio import workflow
@@ -14,15 +14,16 @@ from temporalio.workflow import ActivityCancellationType, ParentClosePolicy
 
 with workflow.unsafe.imports_passed_through():
     from activities.perform import Perform
-    from activities.sending import NOT_SENT, UNANSWERED, Trail
+    from activities.pulse import Trail
+    from activities.sending import NOT_SENT, UNANSWERED
     from compensations.door import Compensate
-    from saga.doors import FindOrder, ReconcileOrder, SendOrder
+    from saga.doors import ReconcileOrder
     from saga.draft import Handling
     from saga.log import Log
     from saga.outcome import Answer, Finding, Problem
     from saga.row import Half, Row
-    from saga.tool import Upstream
     from workflows.options import HEARTBEAT, SEND_RETRY, TOOLS
+    from workflows.orders import Orders, summary
     from workflows.people import People, problem_text
     from workflows.reconcile import Reconcile
 
@@ -30,9 +31,9 @@ with workflow.unsafe.imports_passed_through():
 class Halves:
     """The calls and counter-actions of one run, and the reconcilers that ask after them."""
 
-    def __init__(self, log: Log, people: People, changed: Callable[[], None]) -> None:
+    def __init__(self, log: Log, people: People, orders: Orders, changed: Callable[[], None]) -> None:
         """`changed` is called after every change of a row."""
-        self._log, self._people, self._changed = log, people, changed
+        self._log, self._people, self._orders, self._changed = log, people, orders, changed
         self._underway: dict[tuple[int, Half], workflow.ActivityHandle[Answer]] = {}
         self._asking = 0
         self.forward = True
@@ -133,14 +134,7 @@ class Halves:
         return self._log[idx]
 
     async def _send(self, row: Row, half: Half, handling: Handling) -> Answer:
-        info, pace = workflow.info(), handling.pace
-        order = SendOrder(
-            row=row,
-            upstream=self._upstream(row),
-            scheduled_in=info.run_id,
-            after_reset=info.original_execution_run_id != info.run_id,
-            since=since(row),
-        )
+        order, pace = self._orders.send(row, half), handling.pace
         door: Any = Perform.perform if half == "call" else Compensate.compensate
         handle = workflow.start_activity_method(
             door,
@@ -151,7 +145,7 @@ class Halves:
             heartbeat_timeout=HEARTBEAT,
             retry_policy=SEND_RETRY,
             cancellation_type=ActivityCancellationType.WAIT_CANCELLATION_COMPLETED,
-            summary=_summary(row, half),
+            summary=summary(row, half),
         )
         self._underway[row.step_idx, half] = handle
         try:
@@ -163,9 +157,7 @@ class Halves:
         """Ask through a child that only reads, unless a person settles it first."""
         if half == "call" and row.error is not None and row.error.code == "foreign_execution":
             return Finding(kind="foreign", note=problem_text(row.error))
-        order = ReconcileOrder(
-            look=FindOrder(row=row, half=half, upstream=self._upstream(row), since=since(row)), since=row.updated_at
-        )
+        order = ReconcileOrder(look=self._orders.find(row, half), since=row.updated_at)
         fresh = str(workflow.uuid4())[:8]  # a taken id raises, and a child cannot be attached to
         self._asking += 1
         try:
@@ -174,7 +166,7 @@ class Halves:
                 order,
                 id=f"{row.run_id}/reconcile/{row.step_idx}/{fresh}",
                 parent_close_policy=ParentClosePolicy.TERMINATE,
-                static_summary=f"did it happen? {_summary(row, half)}",
+                static_summary=f"did it happen? {summary(row, half)}",
             )
             await workflow.wait_condition(lambda: child.done() or not _open(self._log[row.step_idx], half))
             if not child.done():
@@ -192,29 +184,10 @@ class Halves:
         what = finding.note or undone or "nobody can say whether it happened"
         await self._people.wait_for(row, half, kind, what)  # type: ignore[arg-type]
 
-    def _upstream(self, row: Row) -> tuple[Upstream, ...]:
-        steps = (self._log[idx] for idx in row.depends_on)
-        return tuple(
-            Upstream(tool=step.tool, key=step.idempotency_key, external_ref=step.external_ref)
-            for step in steps
-            if step.external_ref is not None
-        )
-
     def _put(self, row: Row) -> Row:
         self._log.put(row)
         self._changed()
         return row
-
-
-def since(row: Row) -> datetime:
-    """Nothing that carries the row's keys is older than this.
-
-    After a reset the row was written anew, and what the branch before it did is older than the row. Goes only into
-    inputs of activities: a workflow that branched on it would not replay.
-    """
-    info = workflow.info()
-    reset = info.original_execution_run_id != info.run_id
-    return min(info.workflow_start_time, row.created_at) if reset else row.created_at
 
 
 def _undo(row: Row) -> str | None:
@@ -225,13 +198,6 @@ def _open(row: Row, half: Half) -> bool:
     if row.waived:
         return False
     return row.status == "UNKNOWN" if half == "call" else _undo(row) in ("UNKNOWN", "PENDING")
-
-
-def _summary(row: Row, half: Half) -> str:
-    undo = row.compensation
-    if half == "compensation" and undo:
-        return f"undo step {row.step_idx}: {undo.tool} → {row.target} · key {undo.idempotency_key[:8]}"
-    return f"step {row.step_idx}: {row.tool} → {row.target} · key {row.idempotency_key[:8]}"
 
 
 def _silence(error: BaseException) -> tuple[Problem, int]:

@@ -21,6 +21,8 @@ LOOK_ATTEMPT = timedelta(seconds=120)
 LOOK_RETRY = RetryPolicy(
     initial_interval=timedelta(seconds=1), backoff_coefficient=2.0, maximum_interval=timedelta(seconds=60)
 )
+LOOK_PAUSE = timedelta(seconds=5)
+"""Between two looks at what is not there yet, doubled each time, until the half's clock has passed."""
 LOOK_LIMIT = timedelta(minutes=15)
 """After this a person is called. Longer than a provider's usual incident page takes to go up, short enough that the
 customer has not noticed."""
@@ -28,8 +30,12 @@ PENDING_POLL = timedelta(minutes=5)
 PENDING_LIMIT = timedelta(days=10)
 """A refund may be pending for days (Stripe: 5 to 10 business days to reach the card)."""
 
-STAGED_LOOK_LIMIT = timedelta(minutes=5)
-"""The look before the first commit: a provider that cannot be asked for that long is no ground to commit on."""
+LOOK_AGAIN_LIMIT = timedelta(minutes=5)
+"""A look at what is known already, as before the first commit: a provider that cannot be asked for that long is no
+ground to commit on."""
+
+UNDO_STALE = timedelta(minutes=10)
+"""An undo that was confirmed so long before the unwind ends is looked at once more: a refund may fail days later."""
 
 UNDO_TRIES = 3
 """Tries of a counter-action that the provider refuses, each under its own key, before a person is called."""

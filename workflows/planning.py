@@ -35,6 +35,7 @@ with workflow.unsafe.imports_passed_through():
         told_of,
     )
     from workflows.options import (
+        HEARTBEAT,
         MODEL_ATTEMPT,
         MODEL_LIMIT,
         MODEL_RETRY,
@@ -122,6 +123,7 @@ class Planning:
             ProposeOrder(agent=admitted.agent, model=admitted.model, request=admitted.request, turn=len(self.turns)),
             task_queue=RUNS,
             start_to_close_timeout=MODEL_ATTEMPT,
+            heartbeat_timeout=HEARTBEAT,
             schedule_to_close_timeout=MODEL_LIMIT,
             retry_policy=MODEL_RETRY,
             summary=f"turn {len(self.turns)}: ask {admitted.model}",

@@ -12,7 +12,7 @@ with workflow.unsafe.imports_passed_through():
     from saga.doors import ReadOrder
     from saga.outcome import Problem
     from saga.turn import ReadItem, Told
-    from workflows.options import LOOKUPS, QUICK_ATTEMPT, READ_ATTEMPT, READ_LIMIT, READ_RETRY
+    from workflows.options import HEARTBEAT, LOOKUPS, QUICK_ATTEMPT, READ_ATTEMPT, READ_LIMIT, READ_RETRY
 
 
 async def read(item: ReadItem) -> Told:
@@ -35,6 +35,7 @@ async def read(item: ReadItem) -> Told:
                 order,
                 task_queue=LOOKUPS,
                 start_to_close_timeout=READ_ATTEMPT,
+                heartbeat_timeout=HEARTBEAT,
                 schedule_to_close_timeout=READ_LIMIT,
                 retry_policy=READ_RETRY,
                 summary=summary,

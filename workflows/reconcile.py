@@ -12,8 +12,10 @@ with workflow.unsafe.imports_passed_through():
     from saga.doors import ReconcileOrder
     from saga.outcome import Finding
     from workflows.options import (
+        HEARTBEAT,
         LOOK_ATTEMPT,
         LOOK_LIMIT,
+        LOOK_PAUSE,
         LOOK_RETRY,
         LOOKUPS,
         PENDING_LIMIT,
@@ -32,16 +34,18 @@ class Reconcile:
         handling = row.facts.undo if half == "compensation" and row.facts.undo else row.facts.handling
         proves_from = order.since + timedelta(seconds=handling.clock_s)
         limit = proves_from + LOOK_LIMIT
+        pause, nth = LOOK_PAUSE, 1
         while True:
             began = workflow.now()
-            finding = await self._look(order, limit)
+            finding = await self._look(order, limit, nth)
+            nth += 1
             if finding.kind == "pending":
                 limit = order.since + PENDING_LIMIT
                 wake = began + PENDING_POLL
             elif finding.kind != "absent" or began >= proves_from:
                 return finding
-            else:
-                wake = proves_from
+            else:  # it may show at any moment: not only once its absence would prove something
+                wake, pause = min(workflow.now() + pause, proves_from), pause * 2
             if workflow.now() >= limit:
                 return Finding(kind="undecided", note=f"still {finding.kind} at the hard limit")
             await workflow.sleep(
@@ -49,15 +53,16 @@ class Reconcile:
                 summary=f"{finding.kind}: look again at step {row.step_idx} {row.tool}",
             )
 
-    async def _look(self, order: ReconcileOrder, limit: datetime) -> Finding:
+    async def _look(self, order: ReconcileOrder, limit: datetime, nth: int) -> Finding:
         row = order.look.row
         left = max(limit - workflow.now(), timedelta(seconds=1))
         try:
             return await workflow.execute_activity_method(
                 Find.find,
-                order.look,
+                order.look.model_copy(update={"nth": nth}),
                 task_queue=LOOKUPS,
                 start_to_close_timeout=LOOK_ATTEMPT,
+                heartbeat_timeout=HEARTBEAT,
                 schedule_to_close_timeout=left,
                 retry_policy=LOOK_RETRY,
                 summary=f"step {row.step_idx}: is {row.target} there? key {row.idempotency_key[:8]}",

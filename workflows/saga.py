@@ -10,26 +10,17 @@ import asyncio
 from collections.abc import Callable
 
 from temporalio import workflow
-from temporalio.exceptions import ActivityError
 
 with workflow.unsafe.imports_passed_through():
-    from activities.find import Find
-    from saga.doors import FindOrder
     from saga.draft import Draft
     from saga.log import Log
     from saga.proposal import commit_order
     from saga.row import MAX_TRIES, Approval, Row
-    from saga.unwind import ready
-    from workflows.halves import Halves, since
-    from workflows.options import (
-        LOOK_ATTEMPT,
-        LOOK_RETRY,
-        LOOKUPS,
-        STAGED_LOOK_LIMIT,
-        UNDO_PAUSE,
-        UNDO_TRIES,
-    )
+    from workflows.halves import Halves
+    from workflows.look import look
+    from workflows.orders import Orders
     from workflows.people import People, problem_text
+    from workflows.unwinding import Unwinding
 
 
 class Saga:
@@ -39,9 +30,10 @@ class Saga:
         """`execution` is the first execution's run id; `changed` is called after every change."""
         self.log = Log(run_id, execution)
         self.people = People(self.log, changed)
-        self.halves = Halves(self.log, self.people, changed)
+        self.orders = Orders(self.log)
+        self.halves = Halves(self.log, self.people, self.orders, changed)
+        self.unwinding = Unwinding(self.log, self.halves, self.people, self.orders, changed)
         self._changed = changed
-        self._pausing = 0
 
     @property
     def forward(self) -> bool:
@@ -55,7 +47,7 @@ class Saga:
     @property
     def stuck(self) -> bool:
         """Somebody is needed, and nothing else can go on."""
-        return bool(self.people.needs) and not self.halves.busy and not self._pausing
+        return bool(self.people.needs) and not self.halves.busy and not self.unwinding.pausing
 
     @property
     def committed(self) -> bool:
@@ -95,7 +87,7 @@ class Saga:
     async def staged_stands(self) -> str | None:
         """Look at every staged effect once more: the world may have moved while a person slept. None: all there."""
         seen = ("key_and_lookup", "lookup")
-        looks = [self._look(row) for row in self.log if row.stands and row.facts.grade in seen]
+        looks = [self._gone(row) for row in self.log if row.stands and row.facts.grade in seen]
         gone = [each for each in await asyncio.gather(*looks) if each]
         return "; ".join(gone) or None
 
@@ -123,25 +115,7 @@ class Saga:
         """Bring back to nothing whatever stands, in the order of dependencies. Ends when every row is settled."""
         self.turn_round()
         self.cancel_queued()
-        running: dict[int, asyncio.Task[None]] = {}
-        while True:
-            given_up = {idx for idx in running if self.people.waits(idx)}
-            for idx in ready(self.log, running, given_up):
-                running[idx] = asyncio.create_task(self._bring_back(idx))
-            if not running:
-                return
-            await self._until_news(running, given_up)
-            for idx in [idx for idx, task in running.items() if task.done()]:
-                running.pop(idx).result()
-
-    async def _until_news(self, running: dict[int, asyncio.Task[None]], given_up: set[int]) -> None:
-        """Until something ended, or a person was asked or has answered."""
-        await workflow.wait_condition(
-            lambda: (
-                any(task.done() for task in running.values())
-                or {idx for idx in running if self.people.waits(idx)} != given_up
-            )
-        )
+        await self.unwinding.unwind()
 
     async def settle(self) -> None:
         """Find out about everything that is open and leave what stands: for a cancel that keeps what is useful."""
@@ -154,65 +128,13 @@ class Saga:
         """Undo single staged steps whose commit was struck; the rest of the run stands."""
         for idx in sorted(indices, reverse=True):
             if self.log[idx].stands:
-                await self._bring_back(idx)
+                await self.unwinding.bring_back(idx)
 
-    async def _bring_back(self, idx: int) -> None:
-        """Settle one step, or undo it: retried on its own clock, then a person is called."""
-        if self.log[idx].status == "UNKNOWN":
-            await self.halves.settle_call(idx)
-            return
-        row = self.log[idx]
-        failed = row.status == "COMPENSATION_FAILED"  # it had succeeded, and failed days later
-        self.log.put(row.undo_again(workflow.now()) if failed else row.move_undo("INTENDED", workflow.now()))
-        absent, refused = 0, 0
-        while True:
-            await self.halves.undo(idx)
-            row = await self.halves.settle_undo(idx)
-            status = row.compensation.status if row.compensation else None
-            if status == "CONFIRMED" or row.waived:
-                return
-            if status == "NOT_EXECUTED" and absent < MAX_TRIES:
-                absent += 1  # proven without effect: the same key again
-                self.log.put(row.move_undo("INTENDED", workflow.now()))
-                continue
-            if status == "NOT_EXECUTED":
-                row = self.log.put(row.move_undo("FAILED", workflow.now()))
-            refused += 1
-            if refused < UNDO_TRIES:
-                await self._pause(row, refused)
-            else:
-                what = problem_text(row.compensation.error if row.compensation else None)
-                await self.people.wait_for(row, "compensation", "undo_failed", what or "it could not be undone")
-            row = self.log[idx]
-            if row.waived or (row.compensation and row.compensation.status == "CONFIRMED"):
-                return
-            self.log.put(row.undo_again(workflow.now()))
-            self._changed()
-
-    async def _pause(self, row: Row, refused: int) -> None:
-        self._pausing += 1
-        try:
-            await workflow.sleep(
-                UNDO_PAUSE * 2 ** (refused - 1),
-                summary=f"undo of step {row.step_idx} was refused; once more after this",
-            )
-        finally:
-            self._pausing -= 1
-
-    async def _look(self, row: Row) -> str | None:
+    async def _gone(self, row: Row) -> str | None:
         name = f"step {row.step_idx} {row.tool} ({row.external_ref})"
-        try:
-            finding = await workflow.execute_activity_method(
-                Find.find,
-                FindOrder(row=row, half="call", since=since(row)),
-                task_queue=LOOKUPS,
-                start_to_close_timeout=LOOK_ATTEMPT,
-                schedule_to_close_timeout=STAGED_LOOK_LIMIT,
-                retry_policy=LOOK_RETRY,
-                summary=f"before the first commit: does step {row.step_idx} {row.tool} still stand?",
-            )
-        except ActivityError as error:
-            return f"{name} could not be looked at: {error.cause}"[:300]
+        finding = await look(self.orders.find(row, "call"), "before the first commit: still there?")
+        if finding is None:
+            return f"{name} could not be looked at"
         if finding.kind == "found" and finding.standing:
             return None
         return f"{name} no longer stands: {finding.note or finding.kind}"

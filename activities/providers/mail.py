@@ -30,6 +30,9 @@ PACE = Pace(
 INDEX_LAG_S = 15.0
 """A send log shows what was queued within a second or two; ten times that, since no service promises it."""
 
+KEY_LIFE_S = 23 * 3600.0
+"""Resend keeps keys for 24 hours; an hour less for clocks and for what is under way."""
+
 _LOOKBACK_S = 300
 """A list begins this much before the step did: so far may the clocks of two machines lie apart."""
 _PAGE = 100

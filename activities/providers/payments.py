@@ -41,6 +41,9 @@ UNDO_PACE = PACE.model_copy(update={"attempt_s": 90})
 INDEX_LAG_S = 10.0
 """Stripe's lists show an object as soon as it exists; ten seconds more for one that was still under way inside."""
 
+KEY_LIFE_S = 23 * 3600.0
+"""Stripe may remove keys once they are 24 hours old; an hour less for clocks and for what is under way."""
+
 LOOKBACK_S = 300
 """A list begins this much before the step did: so far may the clocks of two machines lie apart."""
 _PAGE = 100

@@ -87,6 +87,14 @@ async def locate(tickets: Tickets, call: Call[Any], forward_key: str) -> Ticket 
     return found[0]
 
 
+async def twins(tickets: Tickets, call: Call[Any], forward_key: str, known: Ticket | None) -> list[Ticket]:
+    """The other open tickets of this execution that carry the forward key: a create delivered twice made two."""
+    found = await tickets.carrying(forward_key, proven=False)
+    others = [each for each in found if known is None or each.id != known.id]
+    read = [await tickets.read(each.id) for each in others if each.owner(call.tags) in (None, call.tags.execution)]
+    return [each for each in read if each is not None and not each.closed]
+
+
 def receipt(ticket: Ticket, call: Call[Any], *, already: bool = False) -> Receipt:
     """What a change of this ticket amounts to; `already`: somebody else had made it before us."""
     more = {"already": True} if already else {}

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from activities.payment import DECLINES, Payment
-from activities.providers.payments import INDEX_LAG_S, PACE, Payments
+from activities.providers.payments import INDEX_LAG_S, KEY_LIFE_S, PACE, Payments
 from activities.tools.charge_card import find_payment
 from saga.draft import CounterCall
 from saga.outcome import Receipt
@@ -35,6 +35,7 @@ AUTHORISE_PAYMENT = Tool(
     grade="key_and_lookup",
     pace=PACE,
     index_lag_s=INDEX_LAG_S,
+    key_life_s=KEY_LIFE_S,
     # A released hold never reaches the statement, and no receipt is sent for one.
     audience=lambda _: ("finance",),
     target=lambda args: f"{args.money} held from customer {args.customer_id} for order {args.order_id}",

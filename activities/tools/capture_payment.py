@@ -10,7 +10,7 @@ from pydantic import Field
 from activities.order_id import OrderId
 from activities.payment import StripeId
 from activities.providers.intent import CAPTURE_KEY, Intent
-from activities.providers.payments import INDEX_LAG_S, PACE, Payments
+from activities.providers.payments import INDEX_LAG_S, KEY_LIFE_S, PACE, Payments
 from activities.tools.charge_card import who_sees
 from saga.draft import CounterCall
 from saga.errors import NotSent, Refused
@@ -97,6 +97,7 @@ CAPTURE_PAYMENT = Tool(
     grade="key_and_lookup",
     pace=PACE,
     index_lag_s=INDEX_LAG_S,
+    key_life_s=KEY_LIFE_S,
     audience=lambda args: who_sees(args.receipt),
     target=lambda args: f"{args.money} from customer {args.customer_id} for order {args.order_id}",
     identity=("authorisation_key",),

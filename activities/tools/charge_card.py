@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from activities.payment import DECLINES, Payment
-from activities.providers.payments import INDEX_LAG_S, PACE, Payments
+from activities.providers.payments import INDEX_LAG_S, KEY_LIFE_S, PACE, Payments
 from saga.draft import Audience, CounterCall
 from saga.outcome import Receipt, Sighting
 from saga.tool import Answers, Call, Tool
@@ -50,6 +50,7 @@ CHARGE_CARD = Tool(
     grade="key_and_lookup",
     pace=PACE,
     index_lag_s=INDEX_LAG_S,
+    key_life_s=KEY_LIFE_S,
     audience=lambda args: who_sees(args.receipt),
     target=lambda args: f"{args.money} from customer {args.customer_id} for order {args.order_id}",
     # One order is charged once in a run, whatever the amount or the reason say the second time.

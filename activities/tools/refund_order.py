@@ -11,7 +11,7 @@ from activities.mail_address import MailAddress
 from activities.order_id import OrderId
 from activities.payment import Reason, StripeId
 from activities.providers.intent import Intent
-from activities.providers.payments import INDEX_LAG_S, PACE, Payments
+from activities.providers.payments import INDEX_LAG_S, KEY_LIFE_S, PACE, Payments
 from saga.draft import CounterCall
 from saga.errors import NotSent
 from saga.keys import OPEN_KEY
@@ -103,6 +103,7 @@ REFUND_ORDER = Tool(
     grade="key_and_lookup",
     pace=PACE,
     index_lag_s=INDEX_LAG_S,
+    key_life_s=KEY_LIFE_S,
     audience=lambda _: ("customer", "finance"),
     target=lambda args: f"{args.money} back to the customer of order {args.order_id}",
     # One order is refunded once in a run, whatever the amount or the reason say the second time.

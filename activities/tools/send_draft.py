@@ -11,7 +11,7 @@ from activities.letters import Subject, correction
 from activities.mail_address import MailAddress
 from activities.order_id import OrderId
 from activities.providers.letter import Mailed
-from activities.providers.mail import INDEX_LAG_S, PACE, Mail
+from activities.providers.mail import INDEX_LAG_S, KEY_LIFE_S, PACE, Mail
 from saga.errors import NotSent, Refused
 from saga.outcome import Receipt, Sighting
 from saga.record import Typed
@@ -99,6 +99,7 @@ SEND_DRAFT = Tool(
     grade="key_and_lookup",
     pace=PACE,
     index_lag_s=INDEX_LAG_S,
+    key_life_s=KEY_LIFE_S,
     audience=lambda _: ("customer",),
     target=lambda args: f"the letter to {args.to} about order {args.order_id}",
     identity=("draft_key",),

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from activities.letters import LetterArgs, correction
-from activities.providers.mail import INDEX_LAG_S, PACE, Mail
+from activities.providers.mail import INDEX_LAG_S, KEY_LIFE_S, PACE, Mail
 from saga.outcome import Receipt, Sighting
 from saga.tool import Answers, Call, Tool
 
@@ -41,6 +41,7 @@ SEND_EMAIL = Tool(
     grade="key_and_lookup",
     pace=PACE,
     index_lag_s=INDEX_LAG_S,
+    key_life_s=KEY_LIFE_S,
     audience=lambda _: ("customer",),
     target=lambda args: f"a letter to {args.to} about order {args.order_id}",
     # One letter to one mailbox about one order; subject and body are only how it is put this time.

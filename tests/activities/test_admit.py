@@ -93,7 +93,7 @@ async def test_a_request_that_fits_is_admitted_with_what_the_run_needs_of_its_ag
         ({"limits": {"max_steps": 0}}, "limits.max_steps"),
         ({"request": {"shelf": "A" * 20_000}}, "request: at most"),
         ({"modle": "x"}, "modle"),
-        ({"faults": [{"system": "payments"}]}, "fault injection is off"),
+        ({"faults": [{"verb": "call", "tool": "charge_card", "fault": "after"}]}, "fault injection is off"),
     ],
     ids=lambda value: repr(value)[:40],
 )

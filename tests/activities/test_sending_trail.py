@@ -4,7 +4,8 @@ import asyncio
 
 import pytest
 
-from activities.sending import NOT_SENT, UNANSWERED, Trail
+from activities.pulse import Trail
+from activities.sending import NOT_SENT, UNANSWERED
 from saga.errors import NotSent, Unanswered
 from tests.activities.shelf import Life, Shelf
 
@@ -31,7 +32,7 @@ async def test_a_trail_cannot_vouch_for_the_attempt_that_reads_it():
 
 
 async def test_an_attempt_tells_the_server_that_it_lives_and_what_came_before_it(monkeypatch):
-    monkeypatch.setattr("activities.sending._BEAT_S", 0.01)
+    monkeypatch.setattr("activities.pulse.BEAT_S", 0.01)
     life = Life(shelf := Shelf())
     shelf.strike(SHUT)
     assert (await life.silence()).type == NOT_SENT
@@ -58,7 +59,7 @@ async def test_an_attempt_that_ends_before_its_first_beat_is_vouched_for_by_none
 
 
 async def test_the_pulse_goes_on_until_the_answer_is_there_and_no_longer(monkeypatch):
-    monkeypatch.setattr("activities.sending._BEAT_S", 0.01)
+    monkeypatch.setattr("activities.pulse.BEAT_S", 0.01)
     life, beats = Life(Shelf()), list[object]()
     life.shelf.gate = asyncio.Event()
     task = asyncio.create_task(life.attempt())

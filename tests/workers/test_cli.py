@@ -83,7 +83,7 @@ def test_what_does_not_fit_is_refused_before_anybody_is_asked(saga, change, says
         (["--limits", '{"max_steps": "many"}'], "limits.max_steps"),
         (["--limits", "7"], "--limits: expected one JSON object"),
         (["--approval-timeout-s", "-1"], "approval_timeout_s"),
-        (["--faults", '[{"system": "payments"}]'], "faults: fault injection is off"),
+        (["--faults", '[{"verb": "call", "tool": "charge_card", "fault": "after"}]'], "faults: fault injection is off"),
     ],
 )
 def test_so_is_what_is_asked_for_beside_it(saga, more, says):

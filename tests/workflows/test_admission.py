@@ -33,7 +33,7 @@ UNFIT = [
     ({"approval_timeout_s": 30 * 86_400 + 1}, "approval_timeout_s: Input should be less than or equal to 2592000"),
     ({"limits": {"max_steps": 0}}, "limits.max_steps: Input should be greater than 0"),
     ({"limits": {"max_spend": 100}}, "limits.max_spend: Input should be"),
-    ({"faults": [{"system": "payments", "operation": "*", "fault": "blind"}]}, "faults: fault injection is off"),
+    ({"faults": [{"verb": "call", "tool": "charge_card", "fault": "after"}]}, "faults: fault injection is off"),
     ({"aproval_timeout_s": 60}, "aproval_timeout_s: Extra inputs are not permitted"),
 ]
 """A change of a request that fits, and what it is refused with."""
