@@ -10,7 +10,7 @@ import asyncio
 import logging
 import signal
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import timedelta
 from typing import Any, Literal, get_args
@@ -48,8 +48,11 @@ TRY_AGAIN_S = 1.0
 """Until there is a server. It starts in less."""
 
 
-async def run(kind: Kind, config: Settings) -> None:
-    """Work until SIGTERM or SIGINT, then let what is under way end. Waits for the server, saying so once."""
+async def run(kind: Kind, config: Settings, make: Make) -> None:
+    """Work until SIGTERM or SIGINT, then let what is under way end. Waits for the server, saying so once.
+
+    `make` gives the parts, as soon as there is a server to use them with.
+    """
     stop = asyncio.Event()
     for sign in (signal.SIGTERM, signal.SIGINT):
         asyncio.get_running_loop().add_signal_handler(sign, stop.set)
@@ -58,7 +61,7 @@ async def run(kind: Kind, config: Settings) -> None:
         return
     if kind == "runs":
         await attributes.ensure(client)
-    parts = PARTS[kind](config)
+    parts = make(config)
     async with build(client, config, parts):
         print(f"worker {kind}: {READY} {parts.queue} of {config.temporal().get('target_host')}", flush=True)
         await stop.wait()  # an error that the worker cannot live with is raised here
@@ -75,6 +78,9 @@ class Parts:
     workflows: Sequence[type] = ()
     doors: Sequence[Callable[..., Any]] = ()
     providers: composition.Providers | None = None
+
+
+Make = Callable[[Settings], Parts]
 
 
 def build(client: Client, config: Settings, parts: Parts) -> Worker:
@@ -115,7 +121,8 @@ def _lookups(config: Settings) -> Parts:
     return Parts(queue=LOOKUPS, doors=doors, providers=readers)
 
 
-PARTS: dict[Kind, Callable[[Settings], Parts]] = {"runs": _runs, "tools": _tools, "lookups": _lookups}
+PARTS: Mapping[Kind, Make] = {"runs": _runs, "tools": _tools, "lookups": _lookups}
+"""What gives the parts of each kind of worker."""
 
 
 async def _patiently(config: Settings, kind: Kind, stop: asyncio.Event) -> Client | None:
@@ -139,15 +146,15 @@ async def _within(coroutine: Any, seconds: float) -> None:
         return
 
 
-def main(arguments: Sequence[str]) -> int:
-    """The exit code of a worker process."""
+def main(arguments: Sequence[str], *, parts: Mapping[Kind, Make] = PARTS) -> int:
+    """The exit code of a worker process, whose `parts` may be other ones than the product's."""
     if len(arguments) != 1 or arguments[0] not in KINDS:
         print(f"usage: python -m workers.worker {'|'.join(KINDS)}", file=sys.stderr)
         return BAD_INPUT
     try:
         config = settings.read()
         logging.basicConfig(level=config.log_level.upper(), format="%(asctime)s %(levelname)s %(name)s %(message)s")
-        asyncio.run(run(arguments[0], config))
+        asyncio.run(run(arguments[0], config, parts[arguments[0]]))
     except (SagaError, RPCError, RuntimeError) as error:  # the last is how the core says that it cannot work
         code, text = judged(error)
         print(f"worker {arguments[0]}: {text}", file=sys.stderr)

@@ -21,7 +21,7 @@ from workers.bench.bed import Bed
 from workers.bench.plans import STORY
 from workers.bench.usage import cpu_s
 from workers.connect import quiet
-from workers.exits import judged
+from workers.exits import judged, leave
 from workers.house import live
 
 WIDTH = 100
@@ -89,4 +89,4 @@ class Pages:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    leave(main())

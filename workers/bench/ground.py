@@ -12,11 +12,13 @@ from typing import Any, Literal
 import httpx
 from temporalio.api.history.v1 import HistoryEvent
 from temporalio.client import Client, WorkflowFailureError, WorkflowHandle
+from temporalio.exceptions import ApplicationError
 
 from workers.bench.plans import PREFIX, STORY, plan
 from workers.bench.tally import name_of
 from workers.bench.toys import AGENT
 from workers.exits import CannotTell
+from workflows.agent_run import RUN_UNWOUND
 from workflows.options import RUNS
 
 Kind = Literal["ours", "bare"]
@@ -78,6 +80,17 @@ class Ground:
             workers_cpu_s=now.workers_s - spent.workers_s,
             server_cpu_s=now.server_s - spent.server_s,
         )
+
+    async def unwound(self, name: str) -> Sequence[HistoryEvent]:
+        """The history of a run of ours of that plan, which must end by being undone."""
+        handle = await self.begin("ours", name)
+        try:
+            await handle.result()
+        except WorkflowFailureError as error:
+            if isinstance(error.cause, ApplicationError) and error.cause.type == RUN_UNWOUND:
+                return (await handle.fetch_history()).events
+            raise CannotTell(f"{handle.id} should have been undone and ended otherwise: {error.cause}") from None
+        raise CannotTell(f"{handle.id} should have been undone and went through")
 
     async def calls(self) -> Counter[str]:
         """Every request the world has received, as `payments create`."""

@@ -77,6 +77,10 @@ def _direct(number: int) -> list[Calls]:
     return [[_charge(ORDERS[place // 2]) if place % 2 == 0 else _ticket(ORDERS[place // 2]) for place in range(number)]]
 
 
+def _notes(tool: str, number: int) -> Calls:
+    return [(tool, {"page": f"{page:05}"}) for page in range(number)]
+
+
 def _charge(order: str) -> tuple[str, Json]:
     args: Json = {"order_id": order, "customer_id": f"cus_{order}", "amount_minor": 500, "currency": "eur"}
     return "charge_card", {**args, "reason": "sent again"}
@@ -93,6 +97,10 @@ _PLANS: dict[str, Callable[[int], list[Calls]]] = {
     # Turn after turn with one call each, to see how history grows.
     "read": lambda number: [[("look", {"page": f"{turn:05}"})] for turn in range(number)],
     "effect": lambda number: [[("note", {"page": f"{turn:05}"})] for turn in range(number)],
+    # So many effects, then one that is refused: the run brings them back. What they are taken back by is slow or not.
+    "unwind": lambda number: [_notes("note", number), [("balk", {"page": "1"})]],
+    "slow-unwind": lambda number: [_notes("slow_note", number), [("balk", {"page": "1"})]],
+    "lapse": lambda _: [[("lapse", {"page": "1"})]],
     # Something that only a person may let happen, and nothing else, so that five hundred are soon made.
     "wait": lambda _: [[("post", {"page": "1"})]],
 }

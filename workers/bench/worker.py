@@ -6,6 +6,7 @@ Runs as `python -m workers.bench.worker runs|tools|lookups`. Both kinds of run s
 from __future__ import annotations
 
 import sys
+from collections.abc import Mapping
 
 from activities.admit import Admit
 from activities.find import Find
@@ -13,13 +14,14 @@ from activities.perform import Perform
 from activities.propose import Propose
 from activities.read import Read
 from compensations.door import Compensate
-from workers import composition, worker
+from workers import composition
 from workers.bench import toys
 from workers.bench.bare import Bare
 from workers.bench.plans import plan
 from workers.bench.straight import Straight
+from workers.exits import leave
 from workers.settings import Settings
-from workers.worker import Parts
+from workers.worker import Kind, Make, Parts, main
 from workflows.agent_run import AgentRun
 from workflows.options import LOOKUPS, RUNS, TOOLS
 from workflows.reconcile import Reconcile
@@ -47,6 +49,7 @@ def lookups(config: Settings) -> Parts:
     return Parts(queue=LOOKUPS, doors=(*doors, Straight(registry, readers, plan).read), providers=readers)
 
 
+PARTS: Mapping[Kind, Make] = {"runs": runs, "tools": tools, "lookups": lookups}
+
 if __name__ == "__main__":
-    worker.PARTS.update({"runs": runs, "tools": tools, "lookups": lookups})
-    sys.exit(worker.main(sys.argv[1:]))
+    leave(main(sys.argv[1:], parts=PARTS))
