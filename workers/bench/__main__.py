@@ -16,7 +16,7 @@ from pathlib import Path
 from rich.console import Console
 from rich.table import Table
 
-from workers.bench import effects, memory, pairs, report, turns
+from workers.bench import effects, memory, pairs, report, settlements, turns, unwinds
 from workers.bench.bed import Bed
 from workers.bench.plans import STORY
 from workers.bench.usage import cpu_s
@@ -54,6 +54,10 @@ async def _bench(directory: Path) -> int:
         _say("single effects, and a lost answer")
         single = await effects.measure(bed.ground)
         show(report.per_effect(single), report.of_story(single), report.of_calls(single), report.of_lost(single))
+        _say("how long rows are unknown")
+        show(report.of_settlements(await settlements.measure(bed.ground)))
+        _say(f"unwinds of {unwinds.ONE} effect and of {unwinds.MANY}")
+        show(report.of_unwinds(await unwinds.measure(bed.ground)))
         _say(f"runs of {turns.LATE} turns")
         show(report.of_turns(await turns.measure(bed.ground)))
         for plan, name in PAIRS:

@@ -15,6 +15,7 @@ from temporalio.client import Client, WorkflowFailureError, WorkflowHandle
 from temporalio.exceptions import ApplicationError
 
 from workers.bench.plans import PREFIX, STORY, plan
+from workers.bench.straight import Wish
 from workers.bench.tally import name_of
 from workers.bench.toys import AGENT
 from workers.exits import CannotTell
@@ -91,6 +92,17 @@ class Ground:
                 return (await handle.fetch_history()).events
             raise CannotTell(f"{handle.id} should have been undone and ended otherwise: {error.cause}") from None
         raise CannotTell(f"{handle.id} should have been undone and went through")
+
+    async def together(self, tool: str, number: int) -> Sequence[HistoryEvent]:
+        """The history of a bare workflow that makes so many calls at once."""
+        handle = await self.client.start_workflow(
+            "BareTogether",
+            [Wish(tool=tool, args={"page": f"{page:05}"}) for page in range(number)],
+            id=f"together-{tool}-{number}-{next(self._numbers)}",
+            task_queue=RUNS,
+        )
+        await _well_ended(handle)
+        return (await handle.fetch_history()).events
 
     async def calls(self) -> Counter[str]:
         """Every request the world has received, as `payments create`."""

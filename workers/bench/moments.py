@@ -63,3 +63,11 @@ def ran_s(events: Sequence[HistoryEvent], asked: HistoryEvent) -> float:
         if told.scheduled_event_id == asked.event_id:
             return at(event) - at(by_id[told.started_event_id])
     raise ValueError(f"event {asked.event_id}: no such activity was completed")
+
+
+def child_ended(events: Sequence[HistoryEvent], asked: HistoryEvent) -> int:
+    """The id of the event in which the child that `asked` asks for came back with an answer."""
+    for event in events:
+        if event.child_workflow_execution_completed_event_attributes.initiated_event_id == asked.event_id:
+            return event.event_id
+    raise ValueError(f"event {asked.event_id}: no such child came back")

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from statistics import median
 
 from rich.box import SIMPLE_HEAD
 from rich.table import Table
@@ -12,7 +13,12 @@ from workers.bench.bed import CACHE
 from workers.bench.effects import FEW, MANY, Effects
 from workers.bench.memory import WAITING, Memory
 from workers.bench.pairs import PAIRS, Pairs
+from workers.bench.settlements import Settlement, Settlements
+from workers.bench.toys import ANSWER_S
 from workers.bench.turns import EARLY, LATE, Growth
+from workers.bench.unwinds import MANY as MANY_UNDONE
+from workers.bench.unwinds import MOST, Unwinds
+from workers.bench.unwinds import PAIRS as PAIRS_UNDONE
 
 _ROWS = (
     ("begin and end", "begin and end", "begin and end"),
@@ -84,6 +90,54 @@ def of_lost(found: Effects) -> Table:
     return table
 
 
+def of_settlements(found: Settlements) -> Table:
+    """How long rows stay UNKNOWN."""
+    sizes = f"{len(found.found)} whose effect was found, {len(found.absent)} that were never there"
+    title = f"From UNKNOWN to settled: medians (and spread) of rows, {sizes}"
+    table = _table(title, "found", "", "absent", "")
+    rows: tuple[tuple[str, Callable[[Settlement], float]], ...] = (
+        ("from silence to settled, s", lambda each: each.took_s),
+        ("the tool's clock, s", lambda each: each.clock_s),
+        ("settled after it could be, s", lambda each: each.late_s),
+        ("  the look itself, s", lambda each: each.lookup_s),
+        ("  the rest, s", lambda each: each.rest_s),
+        ("    workflow tasks after it could be, s", lambda each: each.tasks_s),
+        ("    lateness of the timer, s", lambda each: each.timer_s),
+        ("the rest, timer apart, by such tasks", lambda each: (each.rest_s - each.timer_s) / each.tasks_s),
+    )
+    for what, of in rows:
+        table.add_row(what, *_spread(found.found, of), *_spread(found.absent, of))
+    table.add_section()
+    for what, of_kind in (("the run", "run_tasks"), ("its reconciler", "child_tasks")):
+        counts = (sorted({getattr(each, of_kind) for each in kind}) for kind in (found.found, found.absent))
+        found_in, absent_in = (", ".join(map(str, each)) for each in counts)
+        table.add_row(f"workflow tasks of {what}", found_in, "", absent_in, "")
+    table.caption = (
+        "By the times in both histories, from the event that brought silence to the end of the task that settled the "
+        "row; a task, from what brought it about to its end. By such tasks: 1 where nothing else came on top. An absence "
+        "looks twice, at once and after the clock, so its reconciler has two tasks more, before the clock has passed."
+    )
+    return table
+
+
+def of_unwinds(found: Sequence[Unwinds]) -> Table:
+    """Twenty undone against one."""
+    title = f"The unwind of {MANY_UNDONE} independent effects against one: medians of {PAIRS_UNDONE} pairs in turn"
+    table = _table(title, "one, s", f"{MANY_UNDONE}, s", "ratio", "lowest", "highest", "tasks")
+    for each in found:
+        what = "the run's unwind" if each.kind == "ours" else "bare calls at once"
+        answered = f"answered in {ANSWER_S:g} s" if each.slow else "answered at once"
+        times = (f"{each.typical('one', 'took_s'):.3f}", f"{each.typical('many', 'took_s'):.3f}")
+        ratios = (f"{ratio:.2f}" for ratio in (each.ratio, min(each.ratios), max(each.ratios)))
+        tasks = f"{each.typical('one', 'tasks'):g} · {each.typical('many', 'tasks'):g}"
+        table.add_row(f"{what}, {answered}", *times, *ratios, tasks)
+    table.caption = (
+        f"From the first COMPENSATION_REQUESTED to the close of the run; at most {MOST:g} is wanted. Bare calls made at "
+        "once show what of it is Temporal's own price of so many activities."
+    )
+    return table
+
+
 def of_turns(found: Sequence[Growth]) -> Table:
     """Bytes of history by turn."""
     columns = [f"to turn {EARLY}", f"to turn {LATE}", f"in turn {EARLY}", f"in turn {LATE}", "ratio", "events"]
@@ -140,6 +194,11 @@ def _table(title: str, *columns: str) -> Table:
     for column in columns:
         table.add_column(column, justify="right", no_wrap=True)
     return table
+
+
+def _spread(kind: Sequence[Settlement], of: Callable[[Settlement], float]) -> tuple[str, str]:
+    numbers = [of(each) for each in kind]
+    return f"{median(numbers):.3f}", f"({min(numbers):.3f} to {max(numbers):.3f})"
 
 
 def _three(ours: int, bare: int) -> tuple[str, str, str]:

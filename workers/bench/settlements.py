@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
-from statistics import median
 
 from temporalio.api.history.v1 import HistoryEvent
 
@@ -15,8 +14,8 @@ from workers.exits import CannotTell
 
 LOST = 7
 """Runs whose answer is lost: enough for a median that a disturbed one cannot move far."""
-LAPSES = 3
-"""Runs of the toy that is never there. Each try of it is a sample, and there are three tries."""
+LAPSES = 2
+"""Runs of the toy that is never there. Each of its three tries is a sample."""
 
 History = Callable[[str], Awaitable[Sequence[HistoryEvent]]]
 """Workflow id → its events."""
@@ -27,16 +26,20 @@ class Settlement:
     """One row, from the event that brought silence to the end of the workflow task that settled it. Seconds."""
 
     took_s: float
-    settle_s: float
+    clock_s: float
     """The tool's clock where the row settled as absent; nothing where the effect was found."""
     late_s: float
-    """From the moment at which it could settle: silence, or the passing of the clock since the row is UNKNOWN."""
+    """Since the row could settle: since silence, or since the tool's clock had passed over the UNKNOWN row."""
+    timer_s: float
+    """Of that the lateness of the timer, where there was one."""
     lookup_s: float
-    """The look that settled it, while a worker ran it."""
-    run_s: tuple[float, ...]
-    """The run's workflow tasks from the one that hears silence to the one that hears what was found."""
-    child_s: tuple[float, ...]
-    """Those of its reconciler."""
+    """Of that the look that settled it, while a worker ran it."""
+    tasks_s: float
+    """Of that workflow tasks, each from what brought it about to its end. The run's and the child's can overlap."""
+    run_tasks: int
+    """From the one that hears silence to the one that hears what was found."""
+    child_tasks: int
+    """Its reconciler's, all."""
 
     @property
     def rest_s(self) -> float:
@@ -52,12 +55,6 @@ class Settlements:
     absent: Sequence[Settlement]
 
 
-def spread(kind: Sequence[Settlement], of: Callable[[Settlement], float]) -> tuple[float, float, float]:
-    """Median, smallest and largest."""
-    numbers = [of(each) for each in kind]
-    return median(numbers), min(numbers), max(numbers)
-
-
 async def measure(ground: Ground) -> Settlements:
     """One after another: a run beside them would be part of what is measured."""
 
@@ -70,35 +67,38 @@ async def measure(ground: Ground) -> Settlements:
         found += await read((await ground.run("ours", "ticket")).events, history)
     absent: list[Settlement] = []
     for _ in range(LAPSES):
-        absent += await read(await ground.unwound("lapse"), history, settle_s=clock_s(toys.LAPSE))
+        absent += await read(await ground.unwound("lapse"), history, clock_s(toys.LAPSE))
     return Settlements(found=found, absent=absent)
 
 
-async def read(events: Sequence[HistoryEvent], history: History, settle_s: float = 0.0) -> list[Settlement]:
-    """Each settlement in that history of a run with one effect at a time. CannotTell where there is none."""
+async def read(events: Sequence[HistoryEvent], history: History, waited_s: float = 0.0) -> list[Settlement]:
+    """Each settlement in that history of a run with one effect at a time. CannotTell where there is none.
+
+    `waited_s`: the tool's clock, where nothing was there; then only what came after it counts as late.
+    """
     asked = [event for event in events if tally.name_of(event) == "start_child_workflow_execution_initiated"]
     if not asked:
         raise CannotTell("an answer was lost, and nobody asked what became of it")
-    return [await _one(events, event, history, settle_s) for event in asked]
+    return [await _one(events, event, history, waited_s) for event in asked]
 
 
-async def _one(events: Sequence[HistoryEvent], asked: HistoryEvent, history: History, settle_s: float) -> Settlement:
+async def _one(events: Sequence[HistoryEvent], asked: HistoryEvent, history: History, waited_s: float) -> Settlement:
     told = asked.start_child_workflow_execution_initiated_event_attributes
-    heard = next(
-        event.event_id
-        for event in events
-        if event.child_workflow_execution_completed_event_attributes.initiated_event_id == asked.event_id
-    )
-    tasks = moments.tasks(events)
+    tasks, heard = moments.tasks(events), moments.child_ended(events, asked)
     last = next(task for task in tasks if task.completed_id > heard)
     mine = [task for task in tasks if told.workflow_task_completed_event_id <= task.completed_id <= last.completed_id]
     child = await history(told.workflow_id)
-    begin = mine[0].started + settle_s if settle_s else mine[0].scheduled
+    its = moments.tasks(child)
+    # What is UNKNOWN is written in the first task, at the time at which that started.
+    begin = mine[0].started + waited_s if waited_s else mine[0].scheduled
+    timers = [moments.at(event) for event in child if tally.name_of(event) == "timer_fired"]
     return Settlement(
         took_s=last.completed - mine[0].scheduled,
-        settle_s=settle_s,
+        clock_s=waited_s,
         late_s=last.completed - begin,
+        timer_s=timers[-1] - begin if timers else 0.0,
         lookup_s=moments.ran_s(child, moments.scheduled(child, "find")[-1]),
-        run_s=tuple(task.took_s for task in mine),
-        child_s=tuple(task.took_s for task in moments.tasks(child)),
+        tasks_s=sum(task.took_s for task in (*mine, *its) if task.scheduled >= begin),
+        run_tasks=len(mine),
+        child_tasks=len(its),
     )

@@ -110,6 +110,8 @@ SLOW_NOTE = dataclasses.replace(
     NOTE, name="slow_note", compensate=lambda _, key: CounterCall(tool="slow_rub_out", args={"forward_key": key})
 )
 """Written down at once, and taken back in the time that a provider takes."""
+NAP = dataclasses.replace(NOTE, name="nap", perform=_perform_slowly)
+"""A call that takes the time that a provider takes."""
 BALK = dataclasses.replace(NOTE, name="balk", perform=_balk)
 """Refused, so that what the run did before is undone."""
 LAPSE = dataclasses.replace(
@@ -140,7 +142,7 @@ AGENT = "bench"
 def registry(config: Settings) -> Registry:
     """Everything real, with the toys and one agent that may use whatever a model may."""
     real = composition.registry(config)
-    tools = [*real.tools.values(), NOTE, POST, LOOK, SLOW_NOTE, BALK, LAPSE]
+    tools = [*real.tools.values(), NOTE, POST, LOOK, SLOW_NOTE, NAP, BALK, LAPSE]
     offered = tuple(tool.name for tool in tools if tool.name not in real.commit_halves)
     agent = Agent(
         name=AGENT,

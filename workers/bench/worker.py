@@ -16,7 +16,7 @@ from activities.read import Read
 from compensations.door import Compensate
 from workers import composition
 from workers.bench import toys
-from workers.bench.bare import Bare
+from workers.bench.bare import Bare, Together
 from workers.bench.plans import plan
 from workers.bench.straight import Straight
 from workers.exits import leave
@@ -32,7 +32,7 @@ def runs(config: Settings) -> Parts:
     registry = toys.registry(config)
     bare = Straight(registry, {}, plan)
     doors = (Admit(registry, plan).admit, Propose(registry, plan).propose, Read(registry, {}).read)
-    return Parts(queue=RUNS, workflows=(AgentRun, Reconcile, Bare), doors=(*doors, bare.ask, bare.read))
+    return Parts(queue=RUNS, workflows=(AgentRun, Reconcile, Bare, Together), doors=(*doors, bare.ask, bare.read))
 
 
 def tools(config: Settings) -> Parts:
