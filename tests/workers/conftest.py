@@ -1,15 +1,21 @@
-"""A real Temporal server for the tests of one file, and a client of it for each test."""
+"""A real Temporal server for the tests of one file; a client of it, and the ground of the bench, for each test."""
 
 import asyncio
 from collections.abc import AsyncIterator, Iterator
+from contextlib import AsyncExitStack
+from pathlib import Path
 
 import pytest
 import pytest_asyncio
 from temporalio.client import Client
 
+from workers.bench.ground import Ground
+from workers.bench.worker import PARTS
 from workers.connect import connect_to
 from workers.embedded import EmbeddedServer
-from workers.settings import environment
+from workers.sandbox.server import serve
+from workers.settings import Settings, environment
+from workers.worker import build
 
 
 @pytest.fixture(scope="module")
@@ -31,6 +37,20 @@ def server(tmp_path_factory) -> Iterator[EmbeddedServer]:
 @pytest_asyncio.fixture
 async def client(server) -> AsyncIterator[Client]:
     yield await connect_to(server.address)
+
+
+@pytest_asyncio.fixture
+async def ground(client, tmp_path: Path) -> AsyncIterator[Ground]:
+    """The bench's: both kinds of run on that server, and a sandbox of their own."""
+    async with AsyncExitStack() as stack:
+        sandbox = await stack.enter_async_context(serve(tmp_path))
+        config = Settings(sandbox_url=sandbox.url)
+        for make in PARTS.values():
+            parts = make(config)
+            if parts.providers is not None:
+                stack.push_async_callback(parts.providers.close)
+            await stack.enter_async_context(build(client, config, parts))
+        yield Ground(client, sandbox.url)
 
 
 async def _start(embedded: EmbeddedServer) -> None:

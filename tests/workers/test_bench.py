@@ -2,7 +2,6 @@
 
 import os
 from collections import Counter
-from contextlib import AsyncExitStack
 from pathlib import Path
 
 import pytest
@@ -10,17 +9,14 @@ from temporalio.api.history.v1 import HistoryEvent
 
 from saga.errors import BadInput
 from workers.bench import effects, report, tally, toys, usage
-from workers.bench import worker as bench_worker
 from workers.bench.effects import Effects
-from workers.bench.ground import Ground, Ran
+from workers.bench.ground import Ran
 from workers.bench.memory import Memory
 from workers.bench.pairs import Pairs
 from workers.bench.plans import PREFIX, TEXT, plan
 from workers.bench.turns import EARLY, LATE, Growth, measure
 from workers.exits import CannotTell
-from workers.sandbox.server import serve
 from workers.settings import Settings
-from workers.worker import build
 
 # Tallies of histories made by hand
 
@@ -146,19 +142,6 @@ def test_the_agent_of_the_bench_is_offered_no_commit_half():
 
 
 # Runs of both kinds, on the real server
-
-
-@pytest.fixture
-async def ground(client, tmp_path: Path):
-    async with AsyncExitStack() as stack:
-        sandbox = await stack.enter_async_context(serve(tmp_path))
-        config = Settings(sandbox_url=sandbox.url)
-        for make in (bench_worker.runs, bench_worker.tools, bench_worker.lookups):
-            parts = make(config)
-            if parts.providers is not None:
-                stack.push_async_callback(parts.providers.close)
-            await stack.enter_async_context(build(client, config, parts))
-        yield Ground(client, sandbox.url)
 
 
 @pytest.mark.timeout(120)  # a dozen runs one after another, a second each and more on a busy machine

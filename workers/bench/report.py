@@ -114,8 +114,8 @@ def of_settlements(found: Settlements) -> Table:
         table.add_row(f"workflow tasks of {what}", found_in, "", absent_in, "")
     table.caption = (
         "By the times in both histories, from the event that brought silence to the end of the task that settled the "
-        "row; a task, from what brought it about to its end. By such tasks: 1 where nothing else came on top. An absence "
-        "looks twice, at once and after the clock, so its reconciler has two tasks more, before the clock has passed."
+        "row; a task, from what brought it about to its end. By such tasks: 1 where nothing else came on top. An "
+        "absence looks twice, at once and after the clock, so its reconciler has two tasks more."
     )
     return table
 
@@ -132,8 +132,8 @@ def of_unwinds(found: Sequence[Unwinds]) -> Table:
         tasks = f"{each.typical('one', 'tasks'):g} · {each.typical('many', 'tasks'):g}"
         table.add_row(f"{what}, {answered}", *times, *ratios, tasks)
     table.caption = (
-        f"From the first COMPENSATION_REQUESTED to the close of the run; at most {MOST:g} is wanted. Bare calls made at "
-        "once show what of it is Temporal's own price of so many activities."
+        f"From the first COMPENSATION_REQUESTED to the close of the run; at most {MOST:g} is wanted. Bare calls made "
+        "at once show what of it is Temporal's own price of so many activities."
     )
     return table
 

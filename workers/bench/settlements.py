@@ -55,18 +55,18 @@ class Settlements:
     absent: Sequence[Settlement]
 
 
-async def measure(ground: Ground) -> Settlements:
+async def measure(ground: Ground, *, lost: int = LOST, lapses: int = LAPSES) -> Settlements:
     """One after another: a run beside them would be part of what is measured."""
 
     async def history(workflow_id: str) -> Sequence[HistoryEvent]:
         return (await ground.client.get_workflow_handle(workflow_id).fetch_history()).events
 
     found: list[Settlement] = []
-    for _ in range(LOST):
+    for _ in range(lost):
         await ground.fault("tickets", "create", "after:504")
         found += await read((await ground.run("ours", "ticket")).events, history)
     absent: list[Settlement] = []
-    for _ in range(LAPSES):
+    for _ in range(lapses):
         absent += await read(await ground.unwound("lapse"), history, clock_s(toys.LAPSE))
     return Settlements(found=found, absent=absent)
 
