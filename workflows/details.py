@@ -37,9 +37,10 @@ def page(
     if proposal is not None:
         parts.append(_approval(proposal))
     parts += [f"**Waits for a person** ({need.kind}): {escape(need.what)}\n\n`{need.how}`" for need in needs]
-    lines = [_line(row) for row in rows]
-    if len(lines) > LINES:
-        lines = [f"- … {len(lines) - LINES} earlier steps: query saga_log", *lines[-LINES:]]
+    rows = list(rows)
+    lines = [_line(row) for row in rows[-LINES:]]
+    if len(rows) > LINES:
+        lines.insert(0, f"- … {len(rows) - LINES} earlier steps: query saga_log")
     parts.append("**Log**\n\n" + ("\n".join(lines) or "- nothing yet"))
     if refused:
         parts.append("**Not taken**\n\n" + "\n".join(f"- {escape(each)}" for each in refused))

@@ -12,9 +12,8 @@ with workflow.unsafe.imports_passed_through():
     from workflows.options import HEARTBEAT, LOOK_AGAIN_LIMIT, LOOK_ATTEMPT, LOOK_RETRY, LOOKUPS
 
 
-async def look(order: FindOrder, why: str) -> Finding | None:
-    """What it saw; None where nobody could be asked within LOOK_AGAIN_LIMIT."""
-    row = order.row
+async def look(order: FindOrder, summary: str) -> Finding | None:
+    """What it saw; None where nobody could be asked within LOOK_AGAIN_LIMIT. `summary`: for the Web UI."""
     try:
         return await workflow.execute_activity_method(
             Find.find,
@@ -24,7 +23,7 @@ async def look(order: FindOrder, why: str) -> Finding | None:
             schedule_to_close_timeout=LOOK_AGAIN_LIMIT,
             heartbeat_timeout=HEARTBEAT,
             retry_policy=LOOK_RETRY,
-            summary=f"{why} step {row.step_idx} {row.tool}",
+            summary=summary,
         )
     except ActivityError:
         return None

@@ -132,7 +132,8 @@ class Saga:
 
     async def _gone(self, row: Row) -> str | None:
         name = f"step {row.step_idx} {row.tool} ({row.external_ref})"
-        finding = await look(self.orders.find(row, "call"), "before the first commit: still there?")
+        summary = f"before the first commit: does step {row.step_idx} {row.tool} still stand?"
+        finding = await look(self.orders.find(row, "call"), summary)
         if finding is None:
             return f"{name} could not be looked at"
         if finding.kind == "found" and finding.standing:

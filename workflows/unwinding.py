@@ -102,8 +102,14 @@ class Unwinding:
         """Look once more at what was undone long ago: one that failed since is open again."""
         at = workflow.now()
         stale = [row for row in self._log if row.status == "COMPENSATED" and at - row.updated_at > UNDO_STALE]
-        words = "before the end: does the undo still stand?"
-        findings = await asyncio.gather(*(look(self._orders.find(row, "compensation"), words) for row in stale))
+        looks = [
+            look(
+                self._orders.find(row, "compensation"),
+                f"before the end: is step {row.step_idx} {row.tool} still undone?",
+            )
+            for row in stale
+        ]
+        findings = await asyncio.gather(*looks)
         failed = False
         for row, finding in zip(stale, findings, strict=True):
             if finding is not None and finding.kind == "failed":

@@ -90,8 +90,18 @@ def test_among_what_is_free_the_smaller_circle_goes_first():
 
 
 def test_a_larger_circle_waits_while_something_of_a_smaller_one_is_being_undone():
-    rows = [done(0, to="customer"), make_row(1, "COMPENSATION_REQUESTED", undo="PENDING")]
+    rows = [done(0, to="customer"), make_row(1, "COMPENSATION_REQUESTED", undo="INTENDED")]
     assert ready(rows, running=(1,)) == []
+
+
+@pytest.mark.parametrize("undo", ["UNKNOWN", "PENDING"])
+def test_an_undo_that_is_being_found_out_about_holds_only_itself_and_what_it_stands_on(undo):
+    rows = [
+        done(0, to="customer"),
+        make_row(1, "COMPENSATION_REQUESTED", undo=undo, depends_on=(2,)),
+        done(2, to="agent"),
+    ]
+    assert ready(rows, running=(1,)) == [0]
 
 
 def test_dependencies_come_before_circles():

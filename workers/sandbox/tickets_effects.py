@@ -13,7 +13,7 @@ from workers.sandbox.stamp import Stamp, stamp_of
 from workers.sandbox.tickets_record import SYSTEM, Ticket
 from workers.sandbox.tickets_text import Text
 from workers.sandbox.tickets_workflow import Transition
-from workers.sandbox.world import World
+from workers.sandbox.world import Effect, World
 
 AGENT, TEAM = ["agent"], ["support_team"]
 
@@ -78,13 +78,17 @@ def announce(world: World, ticket: Ticket, labels: tuple[str, ...]) -> None:
 
 
 def announced(world: World, ticket: Ticket) -> str | None:
-    """The key among the ticket's labels that no effect has yet: the newest, or the only one; None where neither is."""
+    """The key among its labels that no effect on it has yet: the newest, or the only one; None where neither is."""
     keys = [key for label in ticket.labels if (key := said_by((label,)).key) is not None]
-    free = [key for key in keys if not world.effects(system=SYSTEM, key=key)]
+    free = [key for key in keys if not any(_is_on(ticket, each) for each in world.effects(system=SYSTEM, key=key))]
     newest = (world.get(SYSTEM, "announced", ticket.id) or {}).get("key")
     if newest in free:
         return newest
     return free[0] if len(free) == 1 else None
+
+
+def _is_on(ticket: Ticket, effect: Effect) -> bool:
+    return effect.ref == ticket.born or effect.about.get("issue") == ticket.key
 
 
 def _audience(ticket: Ticket) -> list[str]:
