@@ -14,14 +14,25 @@ NEUTRAL = ("FAILED", "NOT_EXECUTED", "CANCELLED", "COMPENSATED")
 
 
 def to_undo(rows: Iterable[Row]) -> list[Row]:
-    """What an unwind must bring back to nothing, or find out about first."""
+    """What an unwind must bring back to nothing, or find out about first.
+
+    Not what was staged for a commit that happened and that nothing takes back: it was used up.
+    """
+    rows = list(rows)
+    used_up = _used_up(rows)
     return [
         row
         for row in rows
         if row.waived is None
+        and row.step_idx not in used_up
         and row.status in ("INTENDED", "UNKNOWN", "CONFIRMED", "COMPENSATION_REQUESTED", "COMPENSATION_FAILED")
         and (row.compensation is not None or row.status != "CONFIRMED")
     ]
+
+
+def _used_up(rows: Iterable[Row]) -> set[int]:
+    final = (row for row in rows if row.status == "CONFIRMED" and row.compensation is None)
+    return {row.staged_by for row in final if row.staged_by is not None}
 
 
 def dependants(rows: Iterable[Row]) -> dict[int, set[int]]:
@@ -67,11 +78,15 @@ def ready(rows: Iterable[Row], running: Collection[int], given_up: Collection[in
     """
     rows = list(rows)
     by_idx = {row.step_idx: row for row in rows}
-    back = dependants(rows)
+    back, used_up = dependants(rows), _used_up(rows)
     held = {row.step_idx for row in rows if row.step_idx in running and _held(row)}
     pending = [row for row in to_undo(rows) if row.step_idx not in given_up and row.step_idx not in held]
     asking = [row.step_idx for row in pending if row.status in ("INTENDED", "UNKNOWN")]
-    free = [row for row in pending if row.step_idx not in asking and _free(row, by_idx, back, given_up)]
+    free = [
+        row
+        for row in pending
+        if row.step_idx not in asking and _free(row, by_idx, back[row.step_idx] - used_up, given_up)
+    ]
     rank = min((reach(row.audience) for row in free), default=0)
     return [idx for idx in asking if idx not in running] + [
         row.step_idx for row in free if reach(row.audience) == rank and row.step_idx not in running
@@ -82,8 +97,8 @@ def _held(row: Row) -> bool:
     return row.compensation is not None and row.compensation.status in ("UNKNOWN", "PENDING", "FAILED", "NOT_EXECUTED")
 
 
-def _free(row: Row, by_idx: dict[int, Row], back: dict[int, set[int]], given_up: Collection[int]) -> bool:
-    for idx in back[row.step_idx]:
+def _free(row: Row, by_idx: dict[int, Row], dependants: set[int], given_up: Collection[int]) -> bool:
+    for idx in dependants:
         other = by_idx[idx]
         if other.status in NEUTRAL or other.waived is not None:
             continue

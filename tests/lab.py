@@ -23,6 +23,7 @@ from temporalio.worker import Replayer, Worker
 
 from activities.admit import Admit
 from activities.find import Find
+from activities.note import note
 from activities.perform import Perform
 from activities.propose import Propose
 from activities.read import Read
@@ -208,7 +209,12 @@ async def laboratory(
         env = await stack.enter_async_context(await environment())
         writers, readers, inject = writers_of(config), readers_of(config), config.fault_injection
         doors = {
-            RUNS: [Admit(parts, model_of, inject=inject).admit, Propose(parts, model_of).propose, Read(parts, {}).read],
+            RUNS: [
+                Admit(parts, model_of, inject=inject).admit,
+                Propose(parts, model_of).propose,
+                Read(parts, {}).read,
+                note,
+            ],
             TOOLS: [
                 Perform(parts, writers, inject=inject).perform,
                 Compensate(parts, writers, inject=inject).compensate,

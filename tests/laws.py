@@ -120,11 +120,16 @@ def _no_undo_of_nothing(rows: Sequence[Row], effects: Sequence[Effect]) -> Itera
 def _unwound_is_neutral(rows: Sequence[Row], effects: Sequence[Effect]) -> Iterable[str]:
     by_key = _by_key(effects)
     for row in rows:
-        if row["tool_class"] == "irreversible" or row["waived"]:
+        if row["tool_class"] == "irreversible" or row["waived"] or row["step_idx"] in _used_up(rows, by_key):
             continue
         for effect in by_key.get(row["idempotency_key"], ()):
             if effect["state"] not in UNDONE:
                 yield f"5: unwound, and {effect['kind']} {effect['ref']} of step {row['step_idx']} is {effect['state']}"
+
+
+def _used_up(rows: Sequence[Row], by_key: dict[str, list[Effect]]) -> set[int]:
+    """Staged steps whose commit half is in the world: of the two, the commit half's effect is the one to judge."""
+    return {row["staged_by"] for row in rows if row["staged_by"] is not None and row["idempotency_key"] in by_key}
 
 
 def _undone_before_what_it_stands_on(rows: Sequence[Row], effects: Sequence[Effect]) -> Iterable[str]:
@@ -149,6 +154,8 @@ def _nothing_irreversible_unapproved(rows: Sequence[Row], effects: Sequence[Effe
             continue
         for effect in by_key.get(row["idempotency_key"], ()):
             approval = row["approved_by"]
+            if not approval and row["waived"]:
+                continue  # a person has it on their name
             if not approval:
                 yield f"6: {effect['kind']} {effect['ref']} happened and nobody approved it"
             elif datetime.fromisoformat(approval["at"]).timestamp() > effect["at"] + CLOCKS_APART_S:
@@ -164,7 +171,7 @@ def _committed_is_not_undone(rows: Sequence[Row]) -> Iterable[str]:
 def _compensated_means_confirmed(rows: Sequence[Row], effects: Sequence[Effect]) -> Iterable[str]:
     by_key = _by_key(effects)
     for row in rows:
-        if row["status"] != "COMPENSATED":
+        if row["status"] != "COMPENSATED" or row["step_idx"] in _used_up(rows, by_key):
             continue
         for effect in by_key.get(row["idempotency_key"], ()):
             if effect["state"] not in UNDONE:

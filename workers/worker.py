@@ -21,6 +21,7 @@ from temporalio.worker import Worker
 
 from activities.admit import Admit
 from activities.find import Find
+from activities.note import note
 from activities.perform import Perform
 from activities.propose import Propose
 from activities.read import Read
@@ -102,6 +103,7 @@ def _runs(config: Settings) -> Parts:
         Propose(registry, composition.model_of).propose,
         # The quick pure tools, as local activities: they talk to nobody.
         Read(registry, {}).read,
+        note,
     )
     return Parts(queue=RUNS, workflows=(AgentRun, Reconcile), doors=doors)
 

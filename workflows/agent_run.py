@@ -63,6 +63,8 @@ class AgentRun(Desk):
                 ending = await self._pivot(ending)
             if ending is None:  # sent back: the model plans again
                 continue
+            if ending.kind is None and not self.saga.committed and await self.saga.earlier.may_have_undone():
+                ending = await self._ending_after_reset()
             if ending.kind is None:
                 return self._committed()
             return await self._turn_back(ending.kind, ending.why)
@@ -120,6 +122,10 @@ class AgentRun(Desk):
             return Ending()
         why = "the first commit was refused, so the pivot did not happen"
         return Ending(kind="cancelled" if self.cancel_heard or self.cancel else "permanent", why=why)
+
+    async def _ending_after_reset(self) -> Ending:
+        gone = await self.saga.staged_stands()
+        return Ending(kind="permanent", why=f"undone before the reset: {gone}") if gone else Ending()
 
     async def _send_back(self, strike: tuple[int, ...], note: str) -> None:
         self._set_phase("STAGING")

@@ -104,6 +104,8 @@ class People:
             raise BadInput("step_idx", f"nothing waits for a person at step {row.step_idx}, {order.half}")
         if place in self._again:
             raise BadInput("step_idx", f"step {row.step_idx} is being tried again already")
+        if need.kind == "review":
+            raise BadInput("step_idx", "it is done, and nothing takes it back; waive it, with a word why")
         if need.kind == "foreign_execution":
             raise BadInput("step_idx", "the key belongs to another execution's effect; resolve or waive it")
 
@@ -155,7 +157,7 @@ class People:
         row = self._log[was.step_idx]
         if row.waived:
             return False
-        if kind == "commit_failed":
+        if kind in ("commit_failed", "review"):
             return True
         return self._is_open(row, half)
 
@@ -177,6 +179,8 @@ def _how(row: Row, half: Half, kind: Kind) -> str:
         return f"mend the cause, then {again} · or put it right by hand and {ask} · or {waive}"
     if kind == "commit_failed":
         return f"mend the cause, then {again} · or {waive}"
+    if kind == "review":
+        return f"tell whoever saw it, then {waive}"
     if kind == "foreign_execution":
         return f"look whose it is, then {ask} · or {waive}"
     return f"look in {row.facts.handling.system}, then {ask} · or look again: {again} · or {waive}"

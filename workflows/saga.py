@@ -16,6 +16,7 @@ with workflow.unsafe.imports_passed_through():
     from saga.log import Log
     from saga.proposal import commit_order
     from saga.row import MAX_TRIES, Approval, Row
+    from workflows.earlier import SEEN, Earlier
     from workflows.halves import Halves
     from workflows.look import look
     from workflows.orders import Orders
@@ -32,6 +33,7 @@ class Saga:
         self.people = People(self.log, changed)
         self.orders = Orders(self.log)
         self.halves = Halves(self.log, self.people, self.orders, changed)
+        self.earlier = Earlier(self.log, self.people, self.orders, changed)
         self.unwinding = Unwinding(self.log, self.halves, self.people, self.orders, changed)
         self._changed = changed
 
@@ -86,8 +88,7 @@ class Saga:
 
     async def staged_stands(self) -> str | None:
         """Look at every staged effect once more: the world may have moved while a person slept. None: all there."""
-        seen = ("key_and_lookup", "lookup")
-        looks = [self._gone(row) for row in self.log if row.stands and row.facts.grade in seen]
+        looks = [self._gone(row) for row in self.log if row.stands and row.facts.grade in SEEN]
         gone = [each for each in await asyncio.gather(*looks) if each]
         return "; ".join(gone) or None
 
@@ -114,12 +115,15 @@ class Saga:
     async def unwind(self) -> None:
         """Bring back to nothing whatever stands, in the order of dependencies. Ends when every row is settled."""
         self.turn_round()
+        await self.earlier.own_up()
         self.cancel_queued()
         await self.unwinding.unwind()
+        await self.earlier.ask()
 
     async def settle(self) -> None:
         """Find out about everything that is open and leave what stands: for a cancel that keeps what is useful."""
         self.turn_round()
+        await self.earlier.own_up()
         self.cancel_queued()
         open_calls = [row.step_idx for row in self.log if row.status == "UNKNOWN"]
         await asyncio.gather(*(self.halves.settle_call(idx) for idx in open_calls))

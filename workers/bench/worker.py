@@ -10,6 +10,7 @@ from collections.abc import Mapping
 
 from activities.admit import Admit
 from activities.find import Find
+from activities.note import note
 from activities.perform import Perform
 from activities.propose import Propose
 from activities.read import Read
@@ -31,7 +32,7 @@ def runs(config: Settings) -> Parts:
     """Workflows, models and quick reads."""
     registry = toys.registry(config)
     bare = Straight(registry, {}, plan)
-    doors = (Admit(registry, plan).admit, Propose(registry, plan).propose, Read(registry, {}).read)
+    doors = (Admit(registry, plan).admit, Propose(registry, plan).propose, Read(registry, {}).read, note)
     return Parts(queue=RUNS, workflows=(AgentRun, Reconcile, Bare, Together), doors=(*doors, bare.ask, bare.read))
 
 
