@@ -75,8 +75,9 @@ async def laboratory(
     """Everything, for as long as the test holds it."""
     async with AsyncExitStack() as stack:
         outside: SandboxWorld = await stack.enter_async_context(served(directory / "sandbox", settings))
-        parts = registry or whole_registry(settings(outside.sandbox.url))
-        made = await stack.enter_async_context(opened(parts, outside, model_of, environment=environment))
+        config = settings(outside.sandbox.url)
+        parts, inject = registry or whole_registry(config), config.fault_injection
+        made = await stack.enter_async_context(opened(parts, outside, model_of, environment=environment, inject=inject))
         world = await stack.enter_async_context(httpx.AsyncClient(base_url=outside.sandbox.url, timeout=10))
         own = {each.name: getattr(made, each.name) for each in dataclasses.fields(Laboratory)}
         yield Lab(**own, sandbox=outside.sandbox, world=world)

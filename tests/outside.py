@@ -53,6 +53,10 @@ class SandboxWorld:
         with self.sandbox.world.transaction():
             self.sandbox.faults.arm(FaultPlan.model_validate(plan))
 
+    def strikes(self, fault: str, system: str, operation: str) -> bool:
+        """One letter goes to several people; nothing else is a bulk call yet."""
+        return not fault.startswith("partial:") or (system, operation) == ("mail", "send")
+
     async def mend(self) -> None:
         """As DELETE /world/faults."""
         self.sandbox.faults.disarm()

@@ -18,7 +18,8 @@ from temporalio.client import WorkflowFailureError, WorkflowHandle
 from temporalio.contrib.pydantic import pydantic_data_converter
 from temporalio.exceptions import ApplicationError, CancelledError
 from temporalio.testing import WorkflowEnvironment
-from temporalio.worker import Replayer, Worker
+from temporalio.worker import Replayer, UnsandboxedWorkflowRunner, Worker, WorkflowRunner
+from temporalio.worker.workflow_sandbox import SandboxedWorkflowRunner
 
 from activities.admit import Admit
 from activities.find import Find
@@ -51,6 +52,7 @@ class Laboratory:
     attendant: Attendant
     hire: Callable[[str], Worker]
     """Makes a worker of that queue."""
+    runner: WorkflowRunner
     hired: dict[str, AsyncExitStack] = field(default_factory=dict[str, AsyncExitStack])
 
     async def begin_work(self, queue: str) -> None:
@@ -118,13 +120,17 @@ class Laboratory:
         """Hold the laws against the world, and replay the history; answers the rows."""
         rows, status = await self.rows(handle), await handle.query("status")
         laws.check(rows, await self.effects(), run_id=handle.id, phase=status["phase"], kept=kept)
-        await replay(handle)
+        await replay(handle, self.runner)
         return rows
 
 
-async def replay(handle: Handle) -> None:
+async def replay(handle: Handle, runner: WorkflowRunner | None = None) -> None:
     """Law 10: the history replays."""
-    replayer = Replayer(workflows=[AgentRun, Reconcile], data_converter=pydantic_data_converter)
+    replayer = Replayer(
+        workflows=[AgentRun, Reconcile],
+        data_converter=pydantic_data_converter,
+        workflow_runner=runner or SandboxedWorkflowRunner(),
+    )
     await replayer.replay_workflow(await handle.fetch_history())
 
 
@@ -159,14 +165,21 @@ async def opened(
     model_of: Callable[[str], Any],
     *,
     environment: Callable[[], Awaitable[WorkflowEnvironment]] = skipping,
-    cached: int = 0,
+    inject: bool = False,
+    quick: bool = False,
 ) -> AsyncGenerator[Laboratory]:
-    """Server and workers around that world, for as long as it is held. `cached`: 0 makes every task a replay."""
+    """Server and workers around that world, for as long as it is held.
+
+    `inject`: runs may ask for faults at the doors. `quick`: runs are kept in memory between their tasks, and outside
+    Temporal's own sandbox of workflow code; without, every task is a replay.
+    """
     async with AsyncExitStack() as stack:
         env = await stack.enter_async_context(await environment())
         attendant = Attendant(world.set_clock)
-        hire = _hirer(env, doors_of(registry, world, model_of), attendant, cached)
-        lab = Laboratory(env=env, outside=world, registry=registry, attendant=attendant, hire=hire)
+        runner = UnsandboxedWorkflowRunner() if quick else SandboxedWorkflowRunner()
+        doors = doors_of(registry, world, model_of, inject=inject)
+        hire = _hirer(env, doors, interceptors=[attendant], workflow_runner=runner, max_cached_workflows=50 * quick)
+        lab = Laboratory(env, world, registry, attendant, hire, runner)
         try:
             for queue in (RUNS, TOOLS, LOOKUPS):
                 await lab.begin_work(queue)
@@ -179,25 +192,27 @@ async def opened(
 Doors = Mapping[str, Sequence[Callable[..., Any]]]
 
 
-def doors_of(registry: Registry, world: World, model_of: Callable[[str], Any]) -> Doors:
+def doors_of(registry: Registry, world: World, model_of: Callable[[str], Any], *, inject: bool) -> Doors:
     """The doors by queue, each with the credentials that are its own."""
+    writers, readers = world.writers, world.readers
     return {
-        RUNS: [Admit(registry, model_of).admit, Propose(registry, model_of).propose, Read(registry, {}).read],
-        TOOLS: [Perform(registry, world.writers).perform, Compensate(registry, world.writers).compensate],
-        LOOKUPS: [Find(registry, world.readers).find, Read(registry, world.readers).read],
+        RUNS: [
+            Admit(registry, model_of, inject=inject).admit,
+            Propose(registry, model_of).propose,
+            Read(registry, {}).read,
+        ],
+        TOOLS: [
+            Perform(registry, writers, inject=inject).perform,
+            Compensate(registry, writers, inject=inject).compensate,
+        ],
+        LOOKUPS: [Find(registry, readers, inject=inject).find, Read(registry, readers).read],
     }
 
 
-def _hirer(env: WorkflowEnvironment, doors: Doors, attendant: Attendant, cached: int) -> Callable[[str], Worker]:
+def _hirer(env: WorkflowEnvironment, doors: Doors, **options: Any) -> Callable[[str], Worker]:
     def hire(queue: str) -> Worker:
-        worker = Worker(
-            env.client,
-            task_queue=queue,
-            workflows=[AgentRun, Reconcile] if queue == RUNS else [],
-            activities=doors[queue],
-            max_cached_workflows=cached,
-            interceptors=[attendant],
-        )
+        workflows = [AgentRun, Reconcile] if queue == RUNS else []
+        worker = Worker(env.client, task_queue=queue, workflows=workflows, activities=doors[queue], **options)
         # Two seconds of a busy machine are no deadlock; debug_mode would take the workflow sandbox away as well.
         if worker._workflow_worker is not None:  # noqa: SLF001 # pyright: ignore[reportPrivateUsage]
             worker._workflow_worker._deadlock_timeout_seconds = DEADLOCK_S  # noqa: SLF001 # pyright: ignore[reportPrivateUsage]

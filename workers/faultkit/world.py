@@ -49,6 +49,10 @@ class Wired(World, Protocol):
         """Let `fault` strike the next `times` requests of that operation."""
         ...
 
+    def strikes(self, fault: str, system: str, operation: str) -> bool:
+        """Whether that fault can strike that operation at all (a part of a bulk call, where there is one)."""
+        ...
+
     async def mend(self) -> None:
         """No fault strikes any more."""
         ...
