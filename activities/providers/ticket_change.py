@@ -12,7 +12,7 @@ from typing import Any, Self
 from activities.providers.ticket import Ticket, key_label
 from activities.providers.ticket_way import Way
 from activities.providers.tickets import Tickets
-from saga.errors import NotSent, Unanswered
+from saga.errors import NotSent, Refused, Unanswered
 from saga.outcome import Receipt
 from saga.tool import Call
 
@@ -53,15 +53,22 @@ class TicketChange:
         if comment and not way.takes("comment"):
             await self._tickets.comment(self.ticket, comment)
             self._sent, comment = True, ""
-        await self._tickets.move(
-            self.ticket,
-            way,
-            label="" if self._marked else self._label,
-            comment=comment,
-            resolution=way.resolution(self._tickets.desk.resolutions) if way.category == "done" else None,
-        )
+        try:
+            await self._tickets.move(
+                self.ticket,
+                way,
+                label="" if self._marked else self._label,
+                comment=comment,
+                resolution=way.resolution(self._tickets.desk.resolutions) if way.category == "done" else None,
+            )
+        except Refused:
+            # Delivered twice, the second time is refused: the way leads on from a state that the ticket has left.
+            back = await self._tickets.read(self.ticket.id)
+            if back is None or back.status == self.ticket.status or not back.carries(self._key):
+                raise
+        else:
+            back = await self._tickets.read(self.ticket.id)
         self._sent = self._marked = True
-        back = await self._tickets.read(self.ticket.id)
         if back is None or back.status == self.ticket.status:
             raise Unanswered("the ticket has not, or not yet, left its state", code="not_read_back")
         self.ticket = back

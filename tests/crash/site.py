@@ -28,8 +28,8 @@ from temporalio.exceptions import ApplicationError, CancelledError
 from temporalio.service import RPCError
 from temporalio.worker import Replayer
 
-from tests import laws
 from tests.crash.world import COMES_S, World, until
+from workers.faultkit import laws
 from workers.house import LOOKUPS, RUNS, TOOLS, House
 from workflows.agent_run import AgentRun
 from workflows.options import RUNS as RUNS_QUEUE

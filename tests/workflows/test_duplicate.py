@@ -61,3 +61,14 @@ async def test_a_second_ticket_that_lands_late_is_undone_with_the_first(lab, pla
     await lab.decide(run, "reject")
     await lab.end(run)
     assert (await world(lab))[:2] == ["ticket.create undone", "ticket.create undone"]
+
+
+async def test_a_publishing_that_is_delivered_twice_happened_though_the_second_delivery_is_refused(lab, plans):
+    await lab.fault("tickets", "transition", "duplicate")
+    run = await lab.start("run-1", plans.make([draft_ticket(), hold()]))
+    await lab.decide(run, "approve")
+    assert await lab.end(run) == "COMMITTED"
+    assert [call["status"] for call in await lab.calls(operation="transition")] == [400, 400]
+    published = next(row for row in await lab.check(run) if row["tool"] == "publish_ticket")
+    assert published["status"] == "CONFIRMED"
+    assert [each["key"] for each in await lab.effects(kind="ticket.transition")] == [published["idempotency_key"]]

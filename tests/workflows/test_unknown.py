@@ -3,10 +3,10 @@
 import pytest
 
 from tests.lab import replay
-from tests.laws import Broken
 from tests.workflows.elsewhere import ANOTHER_EXECUTION, ticket_again
 from tests.workflows.plan import charge, ticket
 from tests.workflows.sight import needs, refusal, statuses, world, writes
+from workers.faultkit.laws import Broken
 
 NEVER = 999
 
