@@ -101,6 +101,7 @@ async def test_a_run_is_started_shown_approved_and_told(house):
 
 
 async def test_without_a_worker_the_history_is_read_and_a_decision_cannot_be_told(house, impatient):
+    """T42."""
     assert (await saga(house, *START, "--id", "h", "--model", "scripted:review")).code == 0
     seen = await until_phase(house, "h", "NEEDS_HUMAN")
     house[RUNS].kill()

@@ -43,6 +43,7 @@ async def test_what_was_lost_on_the_way_there_is_asked_for_again_under_the_same_
 
 @pytest.mark.parametrize("what", CALLS)
 async def test_a_key_in_use_is_no_answer_and_the_same_key_is_tried_later(lab, plans, what):
+    """T12."""
     await lab.fault(*what.split(), "in_use")
     run = await lab.start("run-1", plans.make([CALLS[what]]))
     await lab.until(run, lambda status: status["phase"] in ("AWAITING_APPROVAL", "COMMITTED"))
@@ -54,6 +55,7 @@ async def test_a_key_in_use_is_no_answer_and_the_same_key_is_tried_later(lab, pl
 @pytest.mark.parametrize("fault", ["429:7", "429:date"])
 @pytest.mark.parametrize("what", CALLS)
 async def test_asked_for_patience_the_run_waits_as_long_and_asks_once_more(lab, plans, what, fault):
+    """T15."""
     await lab.fault(*what.split(), fault)
     run = await lab.start("run-1", plans.make([CALLS[what]]))
     await lab.until(run, lambda status: status["phase"] in ("AWAITING_APPROVAL", "COMMITTED"))
