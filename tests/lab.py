@@ -203,7 +203,7 @@ async def laboratory(
     """Everything, for as long as the test holds it."""
     async with AsyncExitStack() as stack:
         sandbox = await stack.enter_async_context(serve(directory / "sandbox"))
-        config = settings(sandbox.url)
+        config = settings(sandbox.url).model_copy(update={"sandbox_smtp_port": sandbox.smtp_port})
         parts = registry or whole_registry(config)
         env = await stack.enter_async_context(await environment())
         writers, readers, inject = writers_of(config), readers_of(config), config.fault_injection
