@@ -70,6 +70,28 @@ async def test_reset_to_the_approval_itself_it_looks_at_what_it_has_committed_an
     await site.check(run, earlier=earlier)
 
 
+async def test_reset_while_a_reconciler_looks_another_looks_beside_it(site):
+    """T31: two that only read do no harm, and neither takes the other's id."""
+    await site.fault("beside", "tickets", "create", "after:504")
+    async with site.everywhere("tickets", "search", "lag:600"):
+        first = await site.start("beside", order="1183")
+        old = await until(lambda: site.reconciler(first), "the reconciler")
+        run = await site.reset(first, ": stage_ticket ")
+        new = await until(lambda: _reconciler_but(site, run, old), "another reconciler")
+        assert new.id != old.id
+    await site.proposal(run)
+    assert (await site.kinds("beside"))["ticket.create"] == "standing"
+    await site.decide(run, "reject")
+    assert await site.end(run) == "RunUnwound"
+    assert (await site.kinds("beside"))["ticket.create"] == "undone"
+    await site.check(run)
+
+
+async def _reconciler_but(site, run, old):
+    found = await site.reconciler(run)
+    return found if found and found.id != old.id else None
+
+
 async def test_reset_to_before_a_step_that_was_undone_it_is_asked_about_and_not_taken_for_done(site):
     """T34."""
     run, earlier = await _unwound(site, "undone")
