@@ -3,9 +3,10 @@
 import sys
 from pathlib import Path
 from types import SimpleNamespace
+from typing import Any
 
 import pytest
-from temporalio.common import SearchAttributeKey, SearchAttributePair, TypedSearchAttributes
+from temporalio.common import SearchAttributePair, TypedSearchAttributes
 from temporalio.service import RPCError, RPCStatusCode
 from temporalio.testing import WorkflowEnvironment
 
@@ -13,16 +14,13 @@ from workers.attributes import ATTRIBUTES, ensure
 from workers.exits import CannotTell
 from workflows.attributes import ALL
 
-VALUES = {"SagaUnsettled": 1, "SagaIrreversibleBeforePivot": 0, "SagaNeedsHuman": True}
+VALUES: dict[str, Any] = {"SagaUnsettled": 1, "SagaIrreversibleBeforePivot": 0, "SagaNeedsHuman": True}
 
 
 async def start(client, run_id):
     """A run that nobody works on, with every attribute of ours on it."""
-
-    def pair(key: SearchAttributeKey) -> SearchAttributePair:
-        return SearchAttributePair(key, VALUES.get(key.name, "x"))
-
-    attributes = TypedSearchAttributes([pair(key) for key in ALL])
+    pairs: list[Any] = [SearchAttributePair(key, VALUES.get(key.name, "x")) for key in ALL]
+    attributes = TypedSearchAttributes(pairs)
     await client.start_workflow("Nobody", id=run_id, task_queue="nobody", search_attributes=attributes)
 
 
