@@ -71,7 +71,7 @@ class SandboxWorld:
 async def served(directory: Path, settings: Callable[[str], Settings]) -> AsyncGenerator[SandboxWorld]:
     """The sandbox, listening, with the clients of our tools turned to it."""
     async with serve(directory) as sandbox:
-        config = settings(sandbox.url)
+        config = settings(sandbox.url).model_copy(update={"sandbox_smtp_port": sandbox.smtp_port})
         writers, readers = writers_of(config), readers_of(config)
         try:
             yield SandboxWorld(sandbox, writers, readers)

@@ -70,6 +70,7 @@ def histories(name: str) -> list[WorkflowHistory]:
 
 @pytest.mark.parametrize("name", SAYS)
 async def test_a_recorded_history_replays(name):
+    """T33, T34."""
     replayer = Replayer(workflows=[AgentRun, Reconcile], data_converter=pydantic_data_converter)
     for history in histories(name):
         await replayer.replay_workflow(history)
@@ -77,6 +78,7 @@ async def test_a_recorded_history_replays(name):
 
 @pytest.mark.parametrize(("name", "phase", "steps"), [(name, *says) for name, says in SAYS.items()])
 async def test_a_recorded_run_still_says_the_same_of_itself(name, phase, steps):
+    """T33."""
     rows, status = await replayed(histories(name)[0], lambda ask: (ask("saga_log"), ask("status")))
     assert status["phase"] == phase
     assert {row["tool"]: row["status"] for row in rows if row["status"] != "FAILED" or row["tool"] == "reship"} == steps
@@ -88,6 +90,7 @@ def test_every_history_is_replayed_and_can_be_recorded():
 
 @pytest.mark.parametrize("name", SAYS)
 async def test_code_that_does_otherwise_is_found(name):
+    """T33."""
     replayer = Replayer(
         workflows=[Otherwise], workflow_runner=UnsandboxedWorkflowRunner(), data_converter=pydantic_data_converter
     )

@@ -91,6 +91,7 @@ def reads_environment(path: str, tree: ast.Module) -> Iterator[str]:
 
 @pytest.mark.parametrize("rule", [wrong_direction, wrong_touch, reads_environment])
 def test_rooms_keep_the_rule(rule):
+    """T35."""
     assert_none(complaint for path, tree in modules(*ROOMS) for complaint in rule(path, tree))
 
 

@@ -111,6 +111,7 @@ async def test_anything_but_one_request_is_refused(payload):
 
 
 async def test_temporals_own_second_try_of_a_run_is_refused():
+    """T41."""
     assert "a retry of the whole execution" in await refusal(FITS, attempt=2)
 
 

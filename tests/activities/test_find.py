@@ -105,6 +105,7 @@ async def test_a_look_that_could_not_be_made_is_never_an_absence(error):
 
 
 async def test_a_look_that_breaks_tells_history_nothing_of_what_it_held():
+    """T37."""
     shelf = Shelf()
     shelf.look_error = KeyError("Authorization: Bearer 4242")
     with pytest.raises(ApplicationError) as caught:
@@ -145,6 +146,7 @@ async def test_a_counter_action_is_looked_for_under_its_own_key():
 
 
 async def test_looking_never_writes():
+    """T10, T31."""
     shelf = Shelf()
     for _ in range(3):
         await look(shelf)

@@ -40,6 +40,7 @@ async def test_a_tool_is_handed_the_key_and_the_tags_of_its_row():
 
 
 async def test_a_tool_is_handed_its_arguments_typed_and_frozen_as_they_were_written():
+    """T22."""
     call = await handed()
     assert call.args.shelf == "A3"
     assert call.args.model_dump() == make_row(3).args
@@ -64,6 +65,7 @@ async def test_each_tool_gets_the_provider_of_its_own_system():
 
 
 async def test_a_row_of_a_tool_that_this_worker_does_not_have_sends_nothing():
+    """T33."""
     door = Perform(make_registry(), {"shelf": (witness := Witness())})
     order = SendOrder(row=make_row(0, tool="burn_box"), scheduled_in="test-run", since=START)
     with pytest.raises(BadInput, match="burn_box is not a tool of this worker"):

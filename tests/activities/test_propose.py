@@ -124,4 +124,5 @@ LARGEST_RESULT = 1_500_000
     ids=["arguments", "text for arguments", "200 calls", "name of a tool", "words", "name of a call"],
 )
 async def test_whatever_a_model_says_its_turn_fits_into_history(reply):
+    """T32."""
     assert len((await propose(reply)).model_dump_json()) < LARGEST_RESULT

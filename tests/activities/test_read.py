@@ -76,6 +76,7 @@ async def test_a_no_is_final_and_silence_is_asked_again(error, final):
 
 
 async def test_an_error_that_nobody_recognises_tells_the_model_nothing_of_what_it_held():
+    """T37."""
     assert "4242" not in str(await failure(Counter(error=KeyError("Set-Cookie: 4242"))))
 
 
@@ -86,6 +87,7 @@ async def test_arguments_that_the_tool_no_longer_takes_are_a_final_no():
 
 
 async def test_an_answer_of_the_largest_size_is_given_and_a_larger_one_is_not():
+    """T32."""
     room = RESULT_LIMIT - len('{"text": ""}')
     assert len((await ask(Counter({"text": "x" * room})))["text"]) == room  # pyright: ignore[reportArgumentType]
     error = await failure(Counter({"text": "x" * (room + 1)}))

@@ -54,6 +54,7 @@ async def test_a_door_shut_in_our_face_is_tried_again_and_leaves_nothing_unknown
 
 
 async def test_a_provider_that_names_its_time_is_not_asked_before_it():
+    """T15."""
     (shelf := Shelf()).strike(NotSent("too many requests", status=429, retry_after_s=7.5))
     assert (await Life(shelf).silence()).next_retry_delay == timedelta(seconds=7.5)
     shelf.strike(SHUT)
@@ -85,6 +86,7 @@ async def test_without_a_key_silence_is_unknown_and_nothing_goes_again_blindly(g
 
 
 async def test_an_error_that_will_be_repeated_for_ever_is_not_asked_for_again():
+    """T14."""
     (shelf := Shelf()).strike(Unanswered("500, replayed", remembered=True))
     error = await Life(shelf).silence()
     assert (error.type, error.non_retryable, list(error.details)) == (UNANSWERED, True, [1, "remembered"])
@@ -103,6 +105,7 @@ async def test_an_error_that_nobody_recognises_is_unknown_and_never_a_failure(er
 
 @pytest.mark.parametrize("kind", [KeyError, Unanswered, NotSent], ids=lambda kind: kind.__name__)
 async def test_the_text_of_a_vendors_error_does_not_reach_history(kind):
+    """T37."""
     error = kind("it broke")
     error.__cause__ = ValueError("Authorization: Bearer 4242")
     (shelf := Shelf()).strike(error if kind is not KeyError else KeyError("Set-Cookie: 4242"))
@@ -112,6 +115,7 @@ async def test_the_text_of_a_vendors_error_does_not_reach_history(kind):
 
 
 async def test_arguments_that_the_tool_no_longer_takes_are_a_no_with_nothing_sent():
+    """T33."""
     life = Life(shelf := Shelf(), row=make_row(args={"shelf": "A1", "colour": "red"}))
     answer = await life.answer()
     assert answer.error
@@ -144,6 +148,7 @@ async def test_a_tool_that_finds_it_there_has_sent_nothing():
 
 
 async def test_an_answer_too_large_for_history_is_confirmed_all_the_same_without_its_result():
+    """T32."""
     life = Life(shelf := Shelf())
     shelf.result = {"text": "x" * RESULT_LIMIT}
     answer = await life.answer()

@@ -71,6 +71,7 @@ async def test_a_door_shut_in_our_face_says_nothing_of_an_earlier_attempt(grade,
 
 
 async def test_a_key_that_is_said_to_be_in_use_or_to_carry_other_arguments_leaves_it_unknown():
+    """T13."""
     life = await lost(done=True)
     for code in ("idempotency_key_in_use", "idempotency_error"):
         life.shelf.strike(Unanswered("about another request", code=code))
@@ -221,6 +222,7 @@ async def test_a_try_after_proof_that_the_one_before_did_not_happen_is_sent_once
 @pytest.mark.parametrize("grade", ["key_and_lookup", "lookup"])
 @DONE
 async def test_a_counter_action_is_never_done_twice_either(grade, done):
+    """T29."""
     life = await lost(grade, done=done, half="compensation")
     await life.attempt()
     undo = life.row.compensation

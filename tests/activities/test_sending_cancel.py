@@ -29,6 +29,7 @@ async def cancelled_under_way(life: Life, times: int = 1) -> Answer | Applicatio
 
 @pytest.mark.parametrize("grade", ["key_and_lookup", "lookup", "key", "neither"])
 async def test_the_request_ends_and_its_answer_is_returned(grade):
+    """T1."""
     life = Life(Shelf(), grade)
     answer = await cancelled_under_way(life)
     assert isinstance(answer, Answer)
@@ -37,6 +38,7 @@ async def test_the_request_ends_and_its_answer_is_returned(grade):
 
 
 async def test_a_second_and_a_third_cancel_change_nothing():
+    """T2."""
     life = Life(Shelf())
     answer = await cancelled_under_way(life, times=3)
     assert isinstance(answer, Answer)

@@ -39,6 +39,7 @@ async def test_without_a_reset_nothing_is_looked_up_first():
 @LOOKED_UP
 @HALVES
 async def test_what_the_other_branch_did_is_found_and_not_done_again(reset, grade, half):
+    """T34."""
     life = born(grade, reset, half)
     life.shelf.put(key_of(life, half))
     answer = await life.answer()

@@ -56,6 +56,7 @@ def test_the_commit_half_travels_complete_with_the_staged_key_left_open():
 
 
 def test_the_same_intent_in_other_words_has_the_same_identity_and_another_shelf_another():
+    """T17."""
     one, same, other = (
         draft("put_box", args).facts.identity
         for args in (
@@ -155,10 +156,12 @@ def test_more_than_a_tool_may_take_at_once_is_denied_in_a_persons_units():
 
 
 def test_a_limit_in_one_currency_does_not_let_another_through():
+    """T38."""
     assert no("buy_box", {"amount_minor": 10_000, "currency": "usd"})[:2] == ("denied", "over_limit")
 
 
 def test_of_two_hundred_calls_in_one_answer_those_beyond_the_limit_are_denied():
+    """T18."""
     items = [vetted("put_box", {"shelf": "A1"}, position) for position in range(200)]
     assert [item.kind for item in items] == ["draft"] * CALLS_PER_TURN + ["no"] * (200 - CALLS_PER_TURN)
     assert no("put_box", {"shelf": "A1"}, 199)[:2] == ("denied", "too_many_calls")
@@ -204,6 +207,7 @@ def test_arguments_that_do_not_fit_are_told_back_in_a_line(args, says):
 
 
 def test_arguments_of_the_largest_size_are_taken():
+    """T32."""
     room = ARGS_LIMIT - len('{"shelf": "A1", "words": ""}')
     assert draft("put_box", {"shelf": "A1", "words": "x" * room})
     assert no("put_box", {"shelf": "A1", "words": "x" * (room + 1)})[0] == "invalid"

@@ -31,6 +31,7 @@ def vetted(tool: str, args: Any, position: int = 0) -> Item:
 @settings(deadline=None)
 @given(TOOLS, JSON | NEAR | st.text(), st.integers(0, 300))
 def test_anything_at_all_is_answered_and_fits_into_history(tool, args, position):
+    """T18."""
     item = vetted(tool, args, position)
     assert item.call_id == "c"
     whole = Proposed(text="", items=(item,))

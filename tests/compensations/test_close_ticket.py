@@ -44,6 +44,7 @@ def comments(outside: Outside) -> list[str]:
 
 @JIRAS
 async def test_closed_once_with_reason_key_and_resolution(outside: Outside, jira: Any):
+    """T28."""
     half = await opened(outside, jira)
     assert await seen(outside, half, jira) == []
     receipt = await close(outside, half, jira)
@@ -59,6 +60,7 @@ async def test_closed_once_with_reason_key_and_resolution(outside: Outside, jira
 
 
 async def test_again_is_once(outside: Outside):
+    """T29."""
     half = await opened(outside)
     await close(outside, half)
     receipt = await close(outside, half)

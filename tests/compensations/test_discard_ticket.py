@@ -52,6 +52,7 @@ async def test_a_draft_is_deleted_under_the_counter_actions_key(outside: Outside
 
 
 async def test_again_is_once(outside: Outside):
+    """T29."""
     made = await staged(outside)
     await DISCARD_TICKET.perform(outside.tickets(), discarding(made))
     receipt = await DISCARD_TICKET.perform(outside.tickets(), discarding(made))

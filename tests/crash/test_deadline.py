@@ -14,6 +14,7 @@ pytestmark = pytest.mark.timeout(150)
 
 
 async def test_an_approval_that_waited_for_a_worker_past_the_deadline_is_refused_and_the_run_unwinds(site):
+    """T6."""
     run = await site.start("late", order="1186", approval_timeout_s=5)
     proposal = await site.proposal(run)
     site.kill(*WORKERS)

@@ -13,6 +13,7 @@ pytestmark = pytest.mark.timeout(120)
 
 
 async def test_a_terminated_run_leaves_its_reconcilers_terminated_and_the_world_as_it_is(site):
+    """T5, T31."""
     await site.fault("terminated", "tickets", "create", "after:504")
     async with site.everywhere("tickets", "search", "lag:600"):
         run = await site.start("terminated")
@@ -40,6 +41,7 @@ async def test_the_same_id_started_again_is_refused_with_no_row_and_no_effect(si
 
 
 async def test_temporals_own_retry_of_a_run_is_refused_with_no_row_and_no_effect(site):
+    """T41."""
     retry = RetryPolicy(initial_interval=timedelta(milliseconds=100), maximum_attempts=3)
     first = await site.start("retried", order="1184", run_timeout=timedelta(seconds=10), retry_policy=retry)
     await site.proposal(first)
@@ -53,6 +55,7 @@ async def test_temporals_own_retry_of_a_run_is_refused_with_no_row_and_no_effect
 
 
 async def test_a_run_that_ends_is_not_started_again_by_a_retry_policy(site):
+    """T41."""
     run = await site.start("final", order="1185", retry_policy=RetryPolicy(maximum_attempts=3))
     await site.decide(run, "reject")
     assert await site.end(run) == "RunUnwound"

@@ -9,6 +9,7 @@ pytestmark = pytest.mark.timeout(120)
 
 
 async def test_a_charge_whose_key_was_forgotten_meanwhile_is_found_by_list_and_not_sent_again(brief_site):
+    """T11."""
     site = brief_site
     await site.fault("forgotten", "payments", "capture", "after:slow:30")
     await site.fault("forgotten", "warehouse", "reserve", "refuse:409")

@@ -18,6 +18,7 @@ COMMITS = ("capture_payment", "ship_parcel", "publish_ticket", "send_draft")
 
 
 async def test_reset_to_before_a_staged_step_it_is_found_and_not_made_again(site):
+    """T34."""
     await together(*(_before(site, tool) for tool in STAGED))
 
 
@@ -41,6 +42,7 @@ async def _before(site, tool):
 
 
 async def test_reset_to_after_the_approval_it_commits_again_by_itself_with_one_effect_each(site):
+    """T34."""
     await together(*(_after(site, tool) for tool in COMMITS))
 
 
@@ -57,6 +59,7 @@ async def _after(site, tool):
 
 
 async def test_reset_to_the_approval_itself_it_looks_at_what_it_has_committed_and_goes_forward(site):
+    """T34."""
     run = await site.start("approval", order="1186")
     await site.decide(run, "approve")
     assert await site.end(run) == "COMMITTED"
@@ -67,7 +70,30 @@ async def test_reset_to_the_approval_itself_it_looks_at_what_it_has_committed_an
     await site.check(run, earlier=earlier)
 
 
+async def test_reset_while_a_reconciler_looks_another_looks_beside_it(site):
+    """T31: two that only read do no harm, and neither takes the other's id."""
+    await site.fault("beside", "tickets", "create", "after:504")
+    async with site.everywhere("tickets", "search", "lag:600"):
+        first = await site.start("beside", order="1183")
+        old = await until(lambda: site.reconciler(first), "the reconciler")
+        run = await site.reset(first, ": stage_ticket ")
+        new = await until(lambda: _reconciler_but(site, run, old), "another reconciler")
+        assert new.id != old.id
+    await site.proposal(run)
+    assert (await site.kinds("beside"))["ticket.create"] == "standing"
+    await site.decide(run, "reject")
+    assert await site.end(run) == "RunUnwound"
+    assert (await site.kinds("beside"))["ticket.create"] == "undone"
+    await site.check(run)
+
+
+async def _reconciler_but(site, run, old):
+    found = await site.reconciler(run)
+    return found if found and found.id != old.id else None
+
+
 async def test_reset_to_before_a_step_that_was_undone_it_is_asked_about_and_not_taken_for_done(site):
+    """T34."""
     run, earlier = await _unwound(site, "undone")
     made = await site.effects("undone")
     run = await site.reset(run, ": charge_card ")
@@ -83,6 +109,7 @@ async def test_reset_to_before_a_step_that_was_undone_it_is_asked_about_and_not_
 
 
 async def test_reset_to_after_a_step_that_was_undone_nothing_is_committed_upon_it(site):
+    """T34."""
     run, earlier = await _unwound(site, "built")
     run = await site.reset(run, ": reship ")
     await site.decide(run, "approve")  # a parcel and a letter, for a charge that went back

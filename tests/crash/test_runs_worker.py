@@ -46,6 +46,7 @@ async def test_killed_between_two_turns_the_next_turn_knows_what_was_done(killed
 
 
 async def test_killed_while_a_person_thinks_what_was_shown_is_still_what_is_approved(killed, site):
+    """T22."""
     run = site.run("thinking")
     assert (await site.proposal(run))["digest"] == killed
     await site.decide(run, "approve", digest=killed)

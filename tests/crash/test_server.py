@@ -43,6 +43,7 @@ async def test_killed_in_the_middle_of_a_charge_the_run_goes_on_and_there_is_one
 
 
 async def test_an_approval_sent_into_the_silence_and_twice_again_counts_once(killed, site):
+    """T20."""
     run = site.run("waiting")
     assert (await site.proposal(run))["digest"] == killed["digest"]
     first, second = [await send(run, "decide_pivot", killed, key="once") for _ in range(2)]

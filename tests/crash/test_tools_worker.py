@@ -57,6 +57,7 @@ async def test_killed_after_the_charge_the_call_is_repeated_under_its_key_and_re
 
 
 async def test_killed_in_a_refund_there_is_one_refund(killed, site):
+    """T29."""
     run = site.run("refund")
     assert await site.end(run) == "RunUnwound"
     assert (await site.kinds("refund"))["charge.refund"] == "standing"

@@ -111,6 +111,7 @@ def test_anything_but_one_json_object_is_refused_saying_what_is_expected(model, 
 
 
 def test_a_note_of_the_longest_length_is_taken_and_one_character_more_is_not():
+    """T32."""
     parse(CancelOrder, {"by": "bob", "note": "n" * NOTE_LIMIT})
     with pytest.raises(BadInput, match="note"):
         parse(CancelOrder, {"by": "bob", "note": "n" * (NOTE_LIMIT + 1)})

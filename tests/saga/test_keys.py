@@ -46,6 +46,7 @@ STEPS = st.tuples(HALVES, RUN_IDS, st.integers(0, 500), TOOLS, st.integers(1, 9)
 
 @pytest.mark.parametrize(("formula", "arguments", "digest", "text"), LITERAL, ids=[each[3] for each in LITERAL])
 def test_a_key_is_the_digest_that_the_contract_says(formula, arguments, digest, text):
+    """T33."""
     assert formula(*arguments) == digest
 
 

@@ -86,6 +86,7 @@ def test_a_step_without_references_depends_on_nothing():
 
 
 def test_a_failed_call_tried_anew_is_a_new_step_with_the_same_arguments():
+    """T14."""
     log = make_log(make_row(0, "CONFIRMED"), make_row(1, "FAILED", attempts=2, error=Problem(code="no", message="no")))
     fresh = log.retry(log[1], at(9))
     assert (fresh.step_idx, fresh.status, fresh.attempts, fresh.tries, fresh.error) == (2, "QUEUED", 0, 1, None)

@@ -38,11 +38,13 @@ def test_a_person_reads_the_amount_with_its_point(amount_minor, currency, text):
     ],
 )
 def test_a_person_reads_what_stripe_will_take(currency, text):
+    """T38."""
     assert str(money(5000, currency)) == text
 
 
 @pytest.mark.parametrize("wrong", [0, -1, 100_000_000, 1000.0, 10.5, "500", True, None, "lots"])
 def test_an_amount_that_is_not_whole_minor_units_within_bounds_is_refused(wrong):
+    """T38."""
     with pytest.raises(ValidationError):
         AMOUNT.validate_python(wrong)
 
@@ -76,6 +78,7 @@ def test_two_currencies_do_not_add_up():
 @settings(deadline=None)
 @given(st.integers(0, 10**12), st.sampled_from(["eur", "usd", "jpy", "kwd"]))
 def test_what_a_person_reads_says_exactly_what_is_taken(amount_minor, currency):
+    """T38."""
     number, code = str(money(amount_minor, currency)).split()
     assert int(number.replace(".", "")) == amount_minor
     assert code == currency.upper()

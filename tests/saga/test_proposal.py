@@ -153,6 +153,7 @@ def test_the_digest_is_sixteen_hex_digits_and_the_same_for_the_same_thing():
     ids=lambda change: next(iter(change)),
 )
 def test_the_digest_changes_with_anything_shown_of_a_step(change):
+    """T22."""
     for idx, row in enumerate((STAGED, WAITING)):
         rows = [STAGED, WAITING]
         rows[idx] = row.model_copy(update=change)
@@ -160,6 +161,7 @@ def test_the_digest_changes_with_anything_shown_of_a_step(change):
 
 
 def test_the_digest_changes_with_what_stands_what_it_costs_and_what_is_left_out():
+    """T22."""
     whole = digest(STAGED, WAITING)
     assert digest(STAGED.model_copy(update={"external_ref": "box-9"}), WAITING) != whole
     assert digest(STAGED, queued(1, to="customer", cost=money(100, "usd"))) != whole
@@ -173,6 +175,7 @@ def test_the_digest_changes_with_hold_and_reason():
 
 
 def test_the_digest_of_the_same_thing_opened_again_is_another():
+    """T20."""
     assert digest(STAGED, WAITING, nonce="other") != digest(STAGED, WAITING)
 
 

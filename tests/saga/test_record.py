@@ -84,11 +84,13 @@ def newer(value: Any, *, inside: Any = None) -> Any:
 
 @pytest.mark.parametrize("record", WRITTEN, ids=lambda record: type(record).__name__)
 def test_what_we_wrote_comes_back_from_history_as_it_was(record):
+    """T35."""
     assert type(record).model_validate_json(record.model_dump_json()) == record
 
 
 @pytest.mark.parametrize("record", WRITTEN, ids=lambda record: type(record).__name__)
 def test_what_a_newer_version_wrote_decodes_at_every_depth(record):
+    """T33, T35."""
     assert type(record).model_validate(newer(record.model_dump(mode="json"), inside=record)) == record
 
 

@@ -93,11 +93,13 @@ def test_each_of_the_five_questions_must_be_answered(question, silence):
     ("request_s", "attempt_s", "patience_s"), [(6, 5, 60), (5, 5, 60), (2, 61, 60), (0, 5, 60), (-1, 5, 60)]
 )
 def test_a_time_limit_longer_than_the_activitys_is_refused(request_s, attempt_s, patience_s):
+    """T3."""
     pace = Pace(request_s=request_s, attempt_s=attempt_s, patience_s=patience_s, tries=3)
     assert "out of order" in refusal(make_tool(pace=pace)).problem
 
 
 def test_a_counter_actions_time_limit_longer_than_the_activitys_is_refused():
+    """T3."""
     pace = Pace(request_s=6, attempt_s=5, patience_s=60, tries=3)
     assert refusal(counters=[make_counter(pace=pace)]).tool == "take_box"
 

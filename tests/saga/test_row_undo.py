@@ -89,6 +89,7 @@ def test_an_undo_counts_as_done_only_once_the_provider_confirmed_it():
 
 
 def test_a_refund_that_fails_late_opens_the_row_again():
+    """T26."""
     row = row_with("CONFIRMED")
     assert row.settled
     assert not row.move_undo("FAILED", at(86_400)).settled
@@ -103,6 +104,7 @@ def test_a_move_of_the_counter_action_keeps_what_came_back_and_leaves_the_call_a
 
 @pytest.mark.parametrize("proven", ["FAILED", "NOT_EXECUTED"])
 def test_a_later_try_of_an_undo_has_a_key_of_its_own(proven):
+    """T40."""
     row = row_with(proven).undo_again(at(1))
     assert row.compensation
     assert row.compensation.idempotency_key == compensation_key(RUN, 2, "put_box", 2)
@@ -120,5 +122,6 @@ def test_a_later_try_of_an_undo_forgets_the_error_of_the_one_before():
 
 @pytest.mark.parametrize("open_half", ["INTENDED", "UNKNOWN", "PENDING", "CONFIRMED"])
 def test_no_other_key_is_taken_before_the_try_before_is_proven_without_effect(open_half):
+    """T40."""
     with pytest.raises(IllegalTransition):
         row_with(open_half).undo_again(at(1))

@@ -23,6 +23,7 @@ def test_an_earlier_step_is_found_by_its_key_and_a_key_of_no_step_is_nobody():
 
 @pytest.mark.parametrize("make", [make_tool, make_counter])
 def test_absence_proves_nothing_while_a_request_may_live_or_a_list_may_lag(make):
+    """T3."""
     short, long = make(index_lag_s=0.0), make(index_lag_s=600.0)
     assert clock_s(short) >= short.pace.request_s
     assert clock_s(long) - clock_s(short) == 600
@@ -30,5 +31,6 @@ def test_absence_proves_nothing_while_a_request_may_live_or_a_list_may_lag(make)
 
 @pytest.mark.parametrize("make", [make_tool, make_counter])
 def test_absence_proves_nothing_while_the_attempt_that_fell_silent_may_still_send(make):
+    """T3."""
     half = make(index_lag_s=0.0)
     assert clock_s(half) >= half.pace.attempt_s

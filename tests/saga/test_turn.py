@@ -75,4 +75,5 @@ def test_outcome_step_and_reference_stay_when_a_result_goes():
     ids=["arguments", "words", "one turn"],
 )
 def test_a_conversation_is_never_larger_than_the_contract_says(turns):
+    """T32."""
     assert size(shortened(turns)) <= CONTRACT_LIMIT

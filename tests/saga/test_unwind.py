@@ -33,6 +33,7 @@ def test_what_never_happened_or_is_undone_is_not_brought_back(status):
 
 
 def test_an_undo_that_failed_late_must_be_brought_back():
+    """T26."""
     late = make_row(0, "COMPENSATED", undo="CONFIRMED").move_undo("FAILED", START)
     assert ready([late], running=()) == [0]
 

@@ -20,6 +20,7 @@ async def handle(client):
 
 
 async def test_the_same_decision_asked_again_finds_the_first(client, handle):
+    """T20."""
     async with Worker(client, task_queue=QUEUE, workflows=[Toy]):
         answers = [await send(handle, "decide", {"by": "ben"}, key="k") for _ in range(2)]
         await handle.result()
@@ -35,6 +36,7 @@ async def test_a_refusal_is_the_runs_own_words(client, handle):
 
 
 async def test_a_closed_run_answers_clearly(client, handle):
+    """T21."""
     async with Worker(client, task_queue=QUEUE, workflows=[Toy]):
         await send(handle, "decide", {"by": "ben"}, key="k")
         await handle.result()
@@ -48,6 +50,7 @@ async def test_an_unknown_run_is_bad_input(client):
 
 
 async def test_without_a_worker_nobody_can_tell_and_it_still_counts_later(client, handle, monkeypatch):
+    """T42."""
     monkeypatch.setattr("workers.decisions.ANSWER_S", 1.0)
     began = time.monotonic()
     with pytest.raises(CannotTell, match="may still count"):

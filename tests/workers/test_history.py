@@ -83,6 +83,7 @@ async def test_a_closed_run_can_be_read(client):
 
 
 async def test_a_terminated_run_is_read_as_it_was(client):
+    """T5."""
     handle = await begin(client, 1)
     async with Worker(client, task_queue=QUEUE, workflows=[Toy]):
         await until(lambda: has_event(handle, "activity_task_scheduled"))

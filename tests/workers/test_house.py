@@ -14,6 +14,7 @@ import pytest
 from typer.testing import CliRunner
 
 from workers.cli import app
+from workers.connect import connect_to
 from workers.exits import CannotTell
 from workers.house import LOOKUPS, RUNS, SANDBOX, SERVER, STOPPED, TOOLS, House, live, watched
 from workers.settings import Settings
@@ -101,6 +102,7 @@ async def test_a_run_is_started_shown_approved_and_told(house):
 
 
 async def test_without_a_worker_the_history_is_read_and_a_decision_cannot_be_told(house, impatient):
+    """T42."""
     assert (await saga(house, *START, "--id", "h", "--model", "scripted:review")).code == 0
     seen = await until_phase(house, "h", "NEEDS_HUMAN")
     house[RUNS].kill()
@@ -119,6 +121,37 @@ async def test_without_a_worker_the_history_is_read_and_a_decision_cannot_be_tol
         while (await saga(house, *decision)).code != 0:
             await asyncio.sleep(0.2)
     await until_phase(house, "h", "UNWOUND")
+
+
+async def test_a_run_is_given_no_time_limit_and_no_second_life_by_temporal(house):
+    """T5, T41: a time-out runs no code, and a retry would run under the same keys; the deadline is a timer inside."""
+    assert (await saga(house, *START, "--id", "t", "--model", "scripted:review")).code == 0
+    run = (await connect_to(house.server.address)).get_workflow_handle("t")
+    started = (await run.fetch_history()).events[0].workflow_execution_started_event_attributes
+    assert started.workflow_execution_timeout.ToNanoseconds() == 0
+    assert started.workflow_run_timeout.ToNanoseconds() == 0
+    assert not started.HasField("retry_policy")
+    await until_phase(house, "t", "NEEDS_HUMAN")
+    assert (await saga(house, "reject", "t", "--by", "ben", "--yes")).code == 0
+
+
+async def test_what_a_terminated_run_leaves_is_shown_with_or_without_a_worker(house, impatient):
+    """T5."""
+    assert (await saga(house, *START, "--id", "x")).code == 0
+    seen = await until_phase(house, "x", "AWAITING_APPROVAL")
+    await (await connect_to(house.server.address)).get_workflow_handle("x").terminate("a test")
+    answered = await shown(house, "x")
+    house[RUNS].kill()
+    try:
+        blind = await shown(house, "x")
+        page = (await saga(house, "show", "x")).out
+    finally:
+        await house.start(RUNS)
+    assert (answered["ended"], blind["ended"], blind["source"]) == ("TERMINATED", "TERMINATED", "history")
+    assert answered["rows"] == blind["rows"] == seen["rows"]
+    left = {effect["kind"] for effect in blind["world"]["effects"] if effect["state"] == "standing"}
+    assert left == {"mail.draft", "ticket.create", "charge.authorise", "goods.reserve"}
+    assert "TERMINATED" in page.upper()
 
 
 async def test_wait_tells_the_story_as_a_program_of_its_own_and_a_no_is_exit_1(house):

@@ -56,11 +56,13 @@ async def refused(lab, payloads, run_id="run-1", **options):
 
 
 async def test_a_request_that_does_not_fit_is_refused_with_the_field_and_what_is_allowed(lab):
+    """T35."""
     for number, (change, why) in enumerate(UNFIT):
         assert (await refused(lab, [{**FITS, **change}], f"run-{number}")).startswith(why)
 
 
 async def test_anything_but_one_json_object_is_refused_and_wedges_nothing(lab):
+    """T35."""
     for number, payloads in enumerate(SHAPES):
         why = await refused(lab, payloads, f"run-{number}")
         assert why.startswith("expected one JSON object with agent, request, requested_by")
@@ -90,6 +92,7 @@ async def test_what_temporal_itself_starts_again_is_refused(real_lab, plans):
 
 
 async def test_a_run_that_was_undone_is_not_started_again_by_a_retry_policy(lab, plans):
+    """T41."""
     policy = RetryPolicy(maximum_attempts=3)
     request = {**FITS, "model": plans.make([draft()])}
     run = await lab.env.client.start_workflow("AgentRun", request, id="run-1", task_queue=RUNS, retry_policy=policy)

@@ -45,6 +45,7 @@ ODD = [[], [None], [{}], [[]], ["approve"], [1], [{"by": "bob"}, {"by": "bob"}]]
 
 
 async def test_a_decision_that_does_not_fit_is_refused_with_the_field_and_the_reason(lab):
+    """T21."""
     run = await lab.start("run-b")
     fits = {"decision": "approve", "digest": (await lab.proposal(run))["digest"], "by": "bob"}
     for change, why in UNFIT:
@@ -53,6 +54,7 @@ async def test_a_decision_that_does_not_fit_is_refused_with_the_field_and_the_re
 
 
 async def test_an_update_with_no_payload_a_null_or_two_is_refused_and_wedges_nothing(lab):
+    """T21."""
     run = await lab.start("run-b")
     await lab.proposal(run)
     for name in ("decide_pivot", "resolve_step", "retry_step", "waive_step", "cancel_run"):
@@ -62,6 +64,7 @@ async def test_an_update_with_no_payload_a_null_or_two_is_refused_and_wedges_not
 
 
 async def test_a_signal_that_does_not_fit_changes_nothing_and_is_written_on_the_page(lab):
+    """T21."""
     run = await lab.start("run-b")
     digest = (await lab.proposal(run))["digest"]
     fits = {"digest": digest, "by": "bob"}
@@ -80,6 +83,7 @@ async def test_a_signal_that_does_not_fit_changes_nothing_and_is_written_on_the_
 
 
 async def test_a_flood_of_forged_signals_is_kept_short(lab):
+    """T21."""
     run = await lab.start("run-b")
     await lab.proposal(run)
     for number in range(30):
@@ -91,6 +95,7 @@ async def test_a_flood_of_forged_signals_is_kept_short(lab):
 
 
 async def test_a_decision_that_comes_before_there_is_anything_to_decide_is_refused(lab):
+    """T20."""
     await lab.fault("warehouse", "reserve", "before:503")
     run = await lab.start("run-b")
     decision = {"decision": "approve", "digest": "0123456789abcdef", "by": "bob"}
@@ -101,6 +106,7 @@ async def test_a_decision_that_comes_before_there_is_anything_to_decide_is_refus
 
 
 async def test_the_second_decision_is_told_that_the_first_has_won(lab):
+    """T20."""
     run = await lab.start("run-b")
     digest = (await lab.proposal(run))["digest"]
     status = await run.execute_update("decide_pivot", {"decision": "approve", "digest": digest, "by": "bob"})
@@ -114,6 +120,7 @@ async def test_the_second_decision_is_told_that_the_first_has_won(lab):
 
 
 async def test_approved_and_rejected_in_one_workflow_task_one_counts_and_the_other_is_told(lab):
+    """T20."""
     run = await lab.start("run-b")
     digest = (await lab.proposal(run))["digest"]
     await lab.end_work(RUNS)

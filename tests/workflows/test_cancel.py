@@ -19,6 +19,7 @@ async def there(lab, kind):
 
 @pytest.mark.parametrize("steps", range(5))
 async def test_cancelled_between_two_steps_no_further_one_begins_and_those_done_are_undone(lab, plans, steps):
+    """T1."""
     plan = plans.make(*([step] for step in STEPS))
     run = await lab.start("run-1", plan)
 
@@ -38,6 +39,7 @@ async def test_cancelled_between_two_steps_no_further_one_begins_and_those_done_
 
 
 async def test_cancelled_within_an_answer_the_calls_behind_are_not_made(lab, plans):
+    """T1."""
     await lab.fault("tickets", "create", "after:slow:0.5")
     run = await lab.start("run-1", plans.make([draft(), ticket(), charge()]))
     await there(lab, "ticket.create")
@@ -62,7 +64,7 @@ async def test_cancelled_while_a_charge_is_under_way_its_answer_is_heard_and_the
 
 
 async def test_cancelled_while_a_charge_is_under_way_whose_answer_is_lost_no_second_attempt_is_made(real_lab, plans):
-    """On the real server: the test server forgets an activity that fails after it was asked to cancel."""
+    """On the real server: the test server forgets an activity that fails after it was asked to cancel (T1)."""
     lab = real_lab
     await lab.fault("payments", "capture", "after:slow:3")
     run = await lab.start("run-1", plans.make([charge()]))
@@ -77,6 +79,7 @@ async def test_cancelled_while_a_charge_is_under_way_whose_answer_is_lost_no_sec
 
 
 async def test_cancelled_between_two_attempts_the_next_is_not_made(lab, plans):
+    """T1."""
     await lab.fault("payments", "capture", "429:30")
     run = await lab.start("run-1", plans.make([charge()]))
     while not await lab.calls(operation="capture"):
@@ -90,6 +93,7 @@ async def test_cancelled_between_two_attempts_the_next_is_not_made(lab, plans):
 
 
 async def test_cancelled_while_it_waits_for_approval_everything_vanishes(lab):
+    """T2."""
     run = await lab.start("run-b")
     await lab.proposal(run)
     await run.cancel()
@@ -104,6 +108,7 @@ async def test_cancelled_while_it_waits_for_approval_everything_vanishes(lab):
 
 
 async def test_cancelled_again_and_again_while_it_is_brought_back_the_undoing_goes_on_to_its_end(lab, plans):
+    """T2."""
     await lab.fault("payments", "refund", "after:slow:0.5")
     run = await lab.start("run-1", plans.make([ticket(), charge()], [hold()]))
     await lab.proposal(run)

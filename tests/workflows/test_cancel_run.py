@@ -82,6 +82,7 @@ async def test_a_cancel_while_the_model_gives_no_answer_is_heard_at_once(lab, pl
 
 
 async def test_a_cancel_while_a_person_is_asked_about_an_undo_changes_nothing(lab, plans):
+    """T2."""
     await lab.fault("tickets", "transition", "refuse:400", times=3)
     run = await lab.start("run-1", plans.make([ticket()], [draft()]))
     await lab.decide(run, "reject")

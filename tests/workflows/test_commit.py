@@ -10,6 +10,7 @@ from workflows.options import RUNS
 
 NEVER = 999
 NEUTRAL = ["mail.draft undone", "ticket.create undone", "charge.authorise undone", "goods.reserve undone"]
+HOLD_OVER = "charge.authorise expired"
 SHIP = {"step_idx": 7, "half": "call", "by": "bob"}
 
 
@@ -24,6 +25,7 @@ SHIP = {"step_idx": 7, "half": "call", "by": "bob"}
     ],
 )
 async def test_what_is_gone_when_the_person_says_yes_means_that_nothing_is_committed(lab, system, kind, act):
+    """T23."""
     run = await lab.start("run-b")
     await lab.proposal(run)
     await lab.act(system, (await lab.effects(kind=kind))[0]["ref"], act)
@@ -80,6 +82,7 @@ def half_way(lab):
 
 
 async def test_a_later_commit_that_is_refused_is_tried_again_as_a_new_step_when_a_person_says_so(lab, half_way):
+    """T14."""
     run = await half_way()
     row = await run.execute_update("retry_step", SHIP)
     assert (row["step_idx"], row["tool"]) == (8, "ship_parcel")
@@ -182,6 +185,7 @@ async def test_commits_follow_what_a_provider_may_refuse_and_then_who_sees_it_no
 
 
 async def test_what_a_person_approves_is_what_runs_though_it_was_asked_for_twice(lab, plans):
+    """T22."""
     run = await lab.start("run-1", plans.make([ticket()], [ticket("another one", another=True)]))
     proposal = await lab.proposal(run)
     assert await writes(lab) == ["tickets create"]
@@ -190,3 +194,20 @@ async def test_what_a_person_approves_is_what_runs_though_it_was_asked_for_twice
     assert await lab.end(run) == "COMMITTED"
     assert await world(lab) == ["ticket.create standing"] * 2
     assert [row["approved_by"] is not None for row in await lab.check(run)] == [False, True]
+
+
+async def test_a_hold_that_ends_under_the_first_commit_means_that_the_pivot_did_not_happen(lab):
+    """T23: the look before the first commit still saw the hold; the commit comes a moment too late."""
+    run = await lab.start("run-b")
+    await lab.proposal(run)
+    held = (await lab.effects(kind="charge.authorise"))[0]["ref"]
+    await lab.fault("payments", "capture", "429:30")
+    await lab.decide(run, "approve")
+    while not await lab.calls(operation="capture"):
+        await asyncio.sleep(0.02)
+    await lab.act("payments", held, "expire")
+    assert await lab.end(run) == "RunUnwound"
+    assert (await run.query("status"))["why"] == "the first commit was refused, so the pivot did not happen"
+    assert (await world(lab))[:4] == [each.replace("charge.authorise undone", HOLD_OVER) for each in NEUTRAL]
+    assert not {"charge.capture", "parcel.send", "mail.send"} & {each["kind"] for each in await lab.effects()}
+    assert "capture_payment FAILED" in statuses(await lab.check(run))

@@ -14,6 +14,7 @@ FIRED = EventType.EVENT_TYPE_TIMER_FIRED
 
 
 async def test_nobody_decides_and_the_run_brings_everything_back(lab):
+    """T5."""
     run = await lab.start("run-b", approval_timeout_s=HOUR_S)
     assert await lab.end(run) == "RunUnwound"
     assert (await world(lab))[:4] == [
@@ -58,6 +59,7 @@ async def together(run):
 
 
 async def test_a_decision_that_waited_for_a_worker_counts_where_the_deadline_has_not_passed(lab, plans):
+    """T6."""
     run = await lab.start("run-1", plans.make([hold()]), approval_timeout_s=HOUR_S)
     digest = (await lab.proposal(run))["digest"]
     await lab.end_work(RUNS)
@@ -72,7 +74,7 @@ async def test_a_decision_that_waited_for_a_worker_counts_where_the_deadline_has
 
 
 async def test_the_deadline_comes_from_the_hold_that_ends_first(lab, plans):
-    """Two days were asked for; the goods are set aside for 25 hours, and a late yes must still be carried out."""
+    """Two days were asked for; the goods are set aside for 25 hours, and a late yes must still be carried out (T23)."""
     run = await lab.start("run-1", plans.make([goods(), hold()]), approval_timeout_s=48 * HOUR_S)
     proposal = await lab.proposal(run)
     kept = (await lab.rows(run))[0]["holds_until"]

@@ -21,7 +21,7 @@ async def stuck(lab, plans, fault, **more):
 
 @pytest.mark.parametrize("days", [0, 1])
 async def test_a_step_older_than_its_key_is_only_looked_up(lab, plans, days):
-    """Told wrongly that nothing happened, a day later: under a forgotten key the same call would be a second charge."""
+    """T11: told wrongly that nothing happened, a day later; the same call would be a second charge."""
     run = await stuck(lab, plans, "after:504")
     await lab.env.sleep(days * DAY_S)
     sent = len(await writes(lab, operation="capture"))
@@ -36,7 +36,7 @@ async def test_a_step_older_than_its_key_is_only_looked_up(lab, plans, days):
 
 
 async def test_an_undo_older_than_its_key_gets_another(lab, plans):
-    """Its first try is proven without effect a day later: the key that it had is forgotten, and a new one is used."""
+    """T11: its first try is proven without effect a day later, when the key that it had is forgotten."""
     await lab.fault("payments", "refund", "before:504", times=3)
     await lab.fault("warehouse", "reserve", "refuse:409")
     await lab.fault("payments", "list", "before:503", times=NEVER)

@@ -66,6 +66,7 @@ async def test_a_declined_charge_has_spent_nothing(lab, plans):
 
 
 async def test_another_currency_than_the_limits_is_not_spent(lab, plans):
+    """T38."""
     run = await lab.start("run-1", plans.make([charge(500, currency="usd")]), limits=eur(500))
     assert await lab.end(run) == "RunUnwound"
     assert "this run may only spend EUR" in (await run.query("status"))["why"]

@@ -13,6 +13,7 @@ SETTLED = ("AWAITING_APPROVAL", "COMMITTED")
 
 
 async def test_an_index_that_lags_is_waited_for_and_no_second_ticket_is_made(lab, plans):
+    """T10."""
     await lab.fault("tickets", "create", "after:504")
     await lab.fault("tickets", "search", "lag:3")
     run = await lab.start("run-1", plans.make([ticket()]))
@@ -24,6 +25,7 @@ async def test_an_index_that_lags_is_waited_for_and_no_second_ticket_is_made(lab
 
 
 async def test_only_a_look_that_began_after_the_clock_had_passed_counts_as_absence(lab, plans):
+    """T3."""
     await lab.fault("tickets", "create", "before:504")
     run = await lab.start("run-1", plans.make([ticket()]))
     assert await lab.end(run) == "COMMITTED"
@@ -43,6 +45,7 @@ async def test_only_a_look_that_began_after_the_clock_had_passed_counts_as_absen
     ],
 )
 async def test_a_credential_that_sees_nothing_never_proves_absence(lab, plans, call, system, operation, kind):
+    """T10."""
     await lab.fault(system, operation, "after:reset", times=NEVER)
     await lab.fault(system, "*", "blind")
     run = await lab.start("run-1", plans.make([call]))
@@ -103,3 +106,37 @@ async def test_the_reconciler_says_what_it_looks_for_and_what_it_waits_for(lab, 
         *("absent: look again at step 0 create_ticket", f"step 0: is a ticket for order 1182 there? key {key}") * 2,
     ]
     await replay(child)
+
+
+@pytest.mark.parametrize(
+    ("call", "system", "operation", "kind"),
+    [
+        (charge(), "payments", "capture", "charge.capture"),
+        (goods(), "warehouse", "reserve", "goods.reserve"),
+        (draft(), "mail", "draft", "mail.draft"),
+    ],
+)
+async def test_a_list_that_lags_is_waited_for_and_nothing_is_searched_for(lab, plans, call, system, operation, kind):
+    """T10."""
+    await lab.fault(system, operation, "after:reset", times=NEVER)
+    await lab.fault(system, "*", "lag:6")
+    run = await lab.start("run-1", plans.make([call]))
+    await lab.until(run, lambda status: status["phase"] in SETTLED)
+    assert await writes(lab) == [f"{system} {operation}"] * 3
+    assert await world(lab) == [f"{kind} standing"]
+    if system == "payments":  # Stripe's search lags behind its own writes, and is not offered everywhere
+        assert await lab.calls(system="payments", operation="search") == []
+    row = (await lab.check(run))[0]
+    assert (row["status"], row["how"], row["tries"]) == ("CONFIRMED", "found by lookup", 1)
+
+
+async def test_each_reconciler_of_a_step_has_an_id_of_its_own(lab, plans):
+    """T31: a taken id would raise, and a child cannot be attached to."""
+    await lab.fault("tickets", "create", "before:504", times=2)
+    run = await lab.start("run-1", plans.make([ticket()]))
+    assert await lab.end(run) == "COMMITTED"
+    ids = [child.id for child in await children(lab, run)]
+    assert len(ids) == len(set(ids)) == 2
+    assert all(each.startswith("run-1/reconcile/0/") for each in ids)
+    assert await world(lab) == ["ticket.create standing"]
+    await lab.check(run)

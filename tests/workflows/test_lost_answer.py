@@ -22,6 +22,7 @@ EFFECTS = [
 
 @pytest.mark.parametrize("fault", LOST)
 async def test_every_staged_effect_and_every_commit_is_there_once_though_no_first_answer_came(lab, fault):
+    """T9."""
     for system, operation in (*STAGED, *COMMITS):
         await lab.fault(system, operation, fault)
     run = await lab.start("run-b")
@@ -48,6 +49,7 @@ async def test_a_charge_whose_answer_is_lost_is_one_charge(lab, plans, fault):
 
 @pytest.mark.parametrize("fault", LOST)
 async def test_a_ticket_whose_answer_is_lost_is_looked_for_and_not_created_again(lab, plans, fault):
+    """T7."""
     await lab.fault("tickets", "create", fault)
     run = await lab.start("run-1", plans.make([ticket()]))
     assert await lab.end(run) == "COMMITTED"
@@ -82,6 +84,7 @@ async def test_when_the_answer_never_comes_the_effect_is_found_by_looking(lab, p
 
 
 async def test_a_letter_whose_answer_is_lost_after_approval_is_one_letter(lab, plans):
+    """T16."""
     await lab.fault("mail", "send", "after:504", times=9)
     run = await lab.start("run-1", plans.make([letter()]))
     await lab.decide(run, "approve")
@@ -115,14 +118,35 @@ async def test_an_error_that_stripe_repeats_under_the_key_is_looked_behind(lab, 
     await lab.fault("payments", "capture", "after:500")
     run = await lab.start("run-1", plans.make([charge()]))
     assert await lab.end(run) == "COMMITTED"
+    assert await writes(lab) == ["payments capture"] * 2  # the second answer says that it is the first
     assert await world(lab) == ["charge.capture standing"]
     (row,) = await lab.check(run)
     assert (row["status"], row["how"]) == ("CONFIRMED", "found by lookup")
 
 
 async def test_an_error_remembered_without_an_effect_is_a_failure_and_the_run_is_undone(lab, plans):
+    """T14."""
     await lab.fault("payments", "capture", "refuse:500")
     run = await lab.start("run-1", plans.make([ticket()], [charge()]))
     assert await lab.end(run) == "RunUnwound"
     assert await world(lab) == ["ticket.create undone", "ticket.transition standing"]
     assert statuses(await lab.check(run)) == ["create_ticket COMPENSATED", "charge_card FAILED"]
+
+
+@pytest.mark.parametrize(
+    ("call", "system", "operation", "kind"),
+    [
+        (ticket(), "tickets", "create", "ticket.create"),
+        (charge(), "payments", "capture", "charge.capture"),
+        (draft(), "mail", "draft", "mail.draft"),
+        (goods(), "warehouse", "reserve", "goods.reserve"),
+    ],
+)
+async def test_a_404_of_a_gateway_after_the_deed_is_no_refusal(lab, plans, call, system, operation, kind):
+    """T8."""
+    await lab.fault(system, operation, "after:404", times=9)
+    run = await lab.start("run-1", plans.make([call]))
+    await lab.until(run, lambda status: status["phase"] in ("AWAITING_APPROVAL", "COMMITTED"))
+    assert await world(lab) == [f"{kind} standing"]
+    row = (await lab.check(run))[0]
+    assert (row["status"], row["how"]) == ("CONFIRMED", "found by lookup")

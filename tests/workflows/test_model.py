@@ -11,6 +11,7 @@ OTHER = {"order_id": "1188", "customer_id": "cus_1188"}
 
 
 async def test_garbage_reaches_nobody_and_the_fourth_call_in_a_row_that_does_not_fit_stops_the_run(lab):
+    """T18."""
     run = await lab.start("run-1", "scripted:garbage")
     assert await lab.end(run) == "RunUnwound"
     assert "4 calls in a row whose arguments do not fit" in (await run.query("status"))["why"]
@@ -22,6 +23,7 @@ async def test_garbage_reaches_nobody_and_the_fourth_call_in_a_row_that_does_not
 
 
 async def test_what_stood_before_the_garbage_is_undone(lab, plans):
+    """T18."""
     broken = ("charge_card", '{"order_id": ')
     run = await lab.start("run-1", plans.make([ticket()], [broken, broken], [broken, broken, hold()]))
     assert await lab.end(run) == "RunUnwound"
@@ -30,6 +32,7 @@ async def test_what_stood_before_the_garbage_is_undone(lab, plans):
 
 
 async def test_three_calls_that_do_not_fit_are_forgiven_once_one_fits(lab, plans):
+    """T18, T38."""
     bad = charge("500")
     plan = plans.make([bad, bad, bad, ticket()], [bad, bad, bad, charge()])
     run = await lab.start("run-1", plan)
@@ -80,6 +83,7 @@ async def test_a_counter_action_or_a_commit_half_is_not_the_models_to_call(lab, 
 
 
 async def test_what_cannot_be_taken_back_waits_however_early_it_is_asked_for(lab, plans):
+    """T19."""
     run = await lab.start("run-1", plans.make([letter(), ticket()], [("capture_payment", {}), charge()], [letter("!")]))
     await lab.proposal(run)
     status = await run.query("status")
@@ -93,6 +97,7 @@ async def test_what_cannot_be_taken_back_waits_however_early_it_is_asked_for(lab
 
 @pytest.mark.parametrize(("decision", "end"), [("approve", "COMMITTED"), ("reject", "RunUnwound")])
 async def test_asked_for_by_the_model_a_person_decides_on_what_is_staged(lab, plans, decision, end):
+    """T19."""
     plan = plans.make([draft_ticket()], [review("not covered by a policy"), charge()])
     run = await lab.start("run-1", plan)
     status = await lab.until(run, lambda now: now["phase"] == "NEEDS_HUMAN")
@@ -124,6 +129,7 @@ async def test_a_declined_card_may_be_followed_by_another_as_another_step(lab, s
 
 
 async def test_a_refusal_that_another_try_cannot_mend_unwinds_and_the_model_is_not_asked_again(lab, plans):
+    """T19."""
     plan = plans.make([ticket(), charge(card="pm_card_unknown"), goods()])
     run = await lab.start("run-1", plan)
     assert await lab.end(run) == "RunUnwound"
@@ -154,7 +160,7 @@ async def test_a_model_that_never_answers_is_waited_for_an_hour_and_then_everyth
 
 
 async def test_two_hundred_calls_at_once_are_twenty_and_history_stays_small(lab, plans):
-    """T18: the same ticket two hundred times, each with a novel for a description."""
+    """T18: the same ticket two hundred times, each with a novel for a description (T32)."""
     calls = tuple(
         ProposedCall(call_id=f"call-{each}", tool="create_ticket", args={"order_id": "1182", "summary": "x" * 15_000})
         for each in range(200)

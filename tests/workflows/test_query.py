@@ -90,7 +90,7 @@ async def test_the_transcript_is_what_the_model_was_given(lab, plans):
 
 
 async def test_a_transcript_is_never_larger_than_a_query_may_carry_and_the_newest_turns_stay_whole(lab, plans):
-    """The words of a model that writes Japanese are three bytes each."""
+    """The words of a model that writes Japanese are three bytes each (T32)."""
     calls = tuple(
         ProposedCall(call_id=f"c{each}", tool="no_such_tool", args={"text": "あ" * 1000}) for each in range(10)
     )

@@ -74,6 +74,7 @@ async def test_its_history_tells_what_was_done_and_found_out_in_order(lab):
 
 
 async def test_with_the_key_forgotten_the_charge_is_found_in_the_list_and_not_asked_for_again(impatient):
+    """T11."""
     lab = impatient
     await lab.fault("payments", "capture", "after:reset")
     await lab.fault("payments", "*", "forget_keys:0")

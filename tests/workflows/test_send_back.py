@@ -7,6 +7,7 @@ STAGED = ["mail.draft", "ticket.create", "charge.authorise", "goods.reserve"]
 
 
 async def test_without_a_strike_everything_stands_and_a_new_proposal_is_made(lab):
+    """T20."""
     run = await lab.start("run-b")
     first = await lab.proposal(run)
     await lab.decide(run, "send_back", note="say it more kindly")

@@ -67,6 +67,7 @@ async def test_one_is_refused_and_the_others_are_let_end_before_they_are_undone(
 
 
 async def test_one_is_refused_while_another_is_unknown_and_nothing_is_undone_before_that_is_found_out(lab, plans):
+    """T4."""
     await lab.fault("warehouse", "reserve", "refuse:409")
     await lab.fault("tickets", "create", "after:504")
     await lab.fault("tickets", "search", "before:503", skip=1, times=5)
@@ -94,6 +95,7 @@ async def test_one_needs_a_person_while_the_others_go_on(lab, plans):
 
 
 async def test_cancelled_while_all_are_under_way_all_are_heard_and_then_undone(lab, plans):
+    """T1."""
     for system, operation in (("mail", "draft"), ("payments", "authorise"), ("warehouse", "reserve")):
         await lab.fault(system, operation, "after:slow:0.5")
     plan = plans.make([draft(), hold(), goods()])

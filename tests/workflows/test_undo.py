@@ -15,6 +15,7 @@ REFUND = {"step_idx": 0, "half": "compensation", "by": "bob"}
 
 @pytest.mark.parametrize("fault", LOST)
 async def test_an_undo_whose_answer_is_lost_is_done_once_and_settled_by_finding_out(lab, fault):
+    """T9."""
     for system, operation in UNDOS:
         await lab.fault(system, operation, fault)
     run = await lab.start("run-c")
@@ -28,6 +29,7 @@ async def test_an_undo_whose_answer_is_lost_is_done_once_and_settled_by_finding_
 
 @pytest.mark.parametrize("fault", LOST)
 async def test_a_refund_and_a_closing_whose_answers_are_lost_are_done_once(lab, plans, fault):
+    """T9, T25."""
     await lab.fault("payments", "refund", fault)
     await lab.fault("tickets", "transition", fault)
     await lab.fault("warehouse", "reserve", "refuse:409")
@@ -47,7 +49,7 @@ async def test_a_refund_and_a_closing_whose_answers_are_lost_are_done_once(lab, 
 
 
 async def test_an_undo_that_is_refused_is_tried_again_under_a_key_of_its_own(lab, plans):
-    """Stripe remembers the error under the first key, so that no second try under it could pass (T40)."""
+    """Stripe remembers the error under the first key, so that no second try under it could pass (T40, T27)."""
     await lab.fault("payments", "refund", "refuse:402", times=2)
     await lab.fault("warehouse", "reserve", "refuse:409")
     run = await lab.start("run-1", plans.make([charge(), goods()]))
@@ -89,6 +91,7 @@ def refused(lab, plans):
 
 
 async def test_refused_three_times_a_person_is_called_and_may_have_it_tried_again(lab, refused):
+    """T27."""
     run = await refused()
     status = await run.query("status")
     assert (status["phase"], status["unsettled"]) == ("NEEDS_HUMAN", 1)
@@ -137,7 +140,7 @@ async def test_what_is_known_to_have_failed_cannot_be_said_not_to_have_happened_
 
 
 async def test_one_undo_that_fails_does_not_keep_the_others_from_running(lab, plans):
-    """T27: the ticket can never be closed; the hold, the goods and the draft go back all the same."""
+    """T27: the ticket can never be closed; the hold, the goods and the draft go back all the same (T28)."""
     await lab.fault("tickets", "transition", "refuse:400", times=NEVER)
     run = await lab.start("run-1", plans.make([draft(), ticket(), hold(), goods()]))
     await lab.decide(run, "reject")

@@ -2,6 +2,7 @@
 
 import pytest
 
+from tests.workflows.elsewhere import refund_by_hand
 from tests.workflows.plan import charge, draft_ticket, goods, hold, letter, ticket
 from tests.workflows.sight import needs, refusal, statuses, world, writes
 
@@ -26,6 +27,7 @@ def waiting(lab, plans):
 async def test_a_ticket_that_somebody_closed_or_deleted_is_undone_and_nothing_more_is_done_to_it(
     lab, waiting, call, act
 ):
+    """T28."""
     run, ref = await waiting(call)
     await lab.act("tickets", ref, act)
     await lab.decide(run, "reject")
@@ -36,6 +38,7 @@ async def test_a_ticket_that_somebody_closed_or_deleted_is_undone_and_nothing_mo
 
 
 async def test_a_ticket_that_somebody_moved_is_closed_where_it_is_now(lab, waiting):
+    """T28."""
     run, ref = await waiting(ticket())
     await lab.act("tickets", ref, "move")
     await lab.decide(run, "reject")
@@ -45,6 +48,7 @@ async def test_a_ticket_that_somebody_moved_is_closed_where_it_is_now(lab, waiti
 
 
 async def test_a_draft_that_somebody_moved_into_another_teams_queue_is_a_persons_to_take_back(lab, waiting):
+    """T28."""
     run, ref = await waiting(draft_ticket())
     await lab.act("tickets", ref, "move")
     await lab.decide(run, "reject")
@@ -58,6 +62,7 @@ async def test_a_draft_that_somebody_moved_into_another_teams_queue_is_a_persons
 
 
 async def test_a_charge_that_somebody_refunded_is_not_refunded_again(lab, waiting):
+    """T25."""
     run, ref = await waiting(charge())
     await lab.act("payments", ref, "refund")
     await lab.decide(run, "reject")
@@ -68,7 +73,20 @@ async def test_a_charge_that_somebody_refunded_is_not_refunded_again(lab, waitin
     assert (row["status"], row["compensation"]["status"]) == ("COMPENSATED", "CONFIRMED")
 
 
+async def test_of_a_charge_that_somebody_refunded_in_part_only_the_rest_goes_back(lab, waiting):
+    """T25, T39."""
+    run, ref = await waiting(charge())
+    await refund_by_hand(lab, ref, 200)
+    await lab.decide(run, "reject")
+    assert await lab.end(run) == "RunUnwound"
+    given = [each["amount_minor"] for each in await lab.effects(kind="charge.refund")]
+    assert given == [200, 300]
+    assert await world(lab, kind="charge.capture") == ["charge.capture undone"]
+    assert (await lab.check(run))[0]["status"] == "COMPENSATED"
+
+
 async def test_a_hold_that_ran_out_needs_no_release(lab, waiting):
+    """T27."""
     run, ref = await waiting(hold())
     await lab.act("payments", ref, "expire")
     await lab.decide(run, "reject")
@@ -80,6 +98,7 @@ async def test_a_hold_that_ran_out_needs_no_release(lab, waiting):
 
 @pytest.mark.parametrize("act", ["expire", "close"])
 async def test_goods_that_went_back_by_themselves_need_no_release(lab, waiting, act):
+    """T27."""
     run, ref = await waiting(goods())
     await lab.act("warehouse", ref, act)
     await lab.decide(run, "reject")
@@ -89,6 +108,7 @@ async def test_goods_that_went_back_by_themselves_need_no_release(lab, waiting, 
 
 
 async def test_a_charge_that_the_customer_disputes_is_a_persons_matter(lab, waiting):
+    """T25."""
     run, ref = await waiting(charge())
     await lab.act("payments", ref, "dispute")
     await lab.decide(run, "reject")
@@ -118,6 +138,7 @@ async def test_a_refund_that_is_pending_is_asked_for_and_not_yet_done(lab, plans
 
 
 async def test_a_pending_refund_that_fails_is_asked_for_once_more_under_another_key(lab, plans):
+    """T26."""
     await lab.fault("warehouse", "reserve", "refuse:409")
     run = await lab.start("run-1", plans.make([charge(card=PENDING), goods()]))
     await lab.until(run, lambda status: status["phase"] == "UNWINDING" and status["unsettled"] == 1)

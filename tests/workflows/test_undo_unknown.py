@@ -11,6 +11,7 @@ REFUNDED = ["charge.capture undone", "charge.refund standing"]
 
 
 async def test_an_undo_that_was_lost_on_its_way_is_asked_for_again_under_the_same_key(lab, plans):
+    """T40."""
     await lab.fault("warehouse", "reserve", "refuse:409")
     await lab.fault("payments", "refund", "before:504", times=3)
     run = await lab.start("run-1", plans.make([charge(), goods()]))

@@ -75,6 +75,7 @@ async def test_waived_the_step_stays_unknown_under_a_name_and_the_model_is_told_
 
 
 async def test_cancelled_while_nobody_knows_the_run_still_finds_out_before_it_undoes(lab, stuck):
+    """T2."""
     run = await stuck()
     await run.cancel()
     await lab.env.sleep(60)
@@ -108,6 +109,7 @@ UNFIT = [
 
 
 async def test_what_is_not_theirs_or_does_not_fit_is_refused_with_the_reason_and_changes_nothing(lab, stuck):
+    """T21."""
     run = await stuck()
     before = await lab.rows(run)
     for update, change, why in UNFIT:
@@ -146,6 +148,7 @@ async def test_two_tickets_under_one_key_are_a_persons_matter_and_are_never_hidd
 
 
 async def test_an_effect_under_our_key_from_another_execution_stops_the_run(lab, plans):
+    """T13."""
     await lab.fault("tickets", "create", "before:504")
     await lab.fault("tickets", "search", "before:503", skip=1, times=6)
     run = await lab.start("run-1", plans.make([ticket()], [charge()]))

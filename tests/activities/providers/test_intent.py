@@ -74,6 +74,7 @@ def test_only_a_capture_under_a_key_of_this_execution_is_this_runs(marks, status
 @pytest.mark.parametrize("field", ["id", "status", "currency", "amount", "created"])
 @pytest.mark.parametrize("value", [None, "", {}])
 def test_an_object_that_lacks_what_counts_is_no_answer(field: str, value):
+    """T9."""
     with pytest.raises(Unanswered):
         Intent.of(said(**{field: value}))
 
@@ -105,5 +106,6 @@ def test_every_status_of_a_refund_is_a_state(status: str, state: str):
     "body", [{}, {"id": "re_1"}, {"id": "", "status": "succeeded", "amount": 5, "currency": "eur"}]
 )
 def test_a_refund_without_an_id_is_no_answer(body):
+    """T9."""
     with pytest.raises(Unanswered):
         Refund.of(body)

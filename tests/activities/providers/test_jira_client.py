@@ -77,6 +77,7 @@ async def test_t7_t15_no_answer_makes_it_ask_twice(odd: Odd, tickets: Tickets, s
 
 @pytest.mark.parametrize("status", [400, 401, 403, 404, 410])
 async def test_a_no_in_nobodys_format_is_no_refusal(odd: Odd, tickets: Tickets, status: int):
+    """T8."""
     for body in ("<html>no</html>", "{}", '{"error": "no"}', "[]", ""):
         odd.answer = web.Response(status=status, text=body)
         with pytest.raises(Unanswered):

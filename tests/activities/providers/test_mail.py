@@ -50,6 +50,7 @@ async def test_nobody_listens_so_nothing_was_sent(outside: Outside):
 
 
 async def test_the_time_limit_is_one_of_the_whole_request(outside: Outside):
+    """T3."""
     began = time.monotonic()
     async with dripping() as url:
         assert isinstance(await send(outside, url, timeout_s=0.4), Unanswered)
@@ -70,6 +71,7 @@ async def test_a_token_that_nobody_knows_sees_no_absence(outside: Outside):
 
 
 async def test_all_pages_are_read_oldest_first_and_compared_here(outside: Outside, monkeypatch):
+    """T10."""
     monkeypatch.setattr("activities.providers.mail._PAGE", 2)
     outside.arm("mail", "*", "forget_keys:0")
     refs = [await mail(outside).send(LETTER.letter, TAGS) for _ in range(5)]

@@ -142,6 +142,7 @@ async def test_t16_what_an_answer_means_hangs_on_the_phase(outside: Outside, say
 
 @pytest.mark.parametrize(("word", "kind"), [("GREET", NotSent), ("RCPT", NotSent), ("DOT", Unanswered)])
 async def test_the_time_limit_is_one_of_the_whole_conversation(outside: Outside, word: str, kind):
+    """T3."""
     began = time.monotonic()
     async with talking(server(**{word: "never"})) as port:
         assert isinstance(await send(outside, port=port, timeout_s=2), kind)

@@ -19,6 +19,7 @@ def closing(*ways: Way, at: str = "Open", been: tuple[str, ...] = ()) -> str | N
 
 
 def test_a_done_state_is_told_by_its_category_whatever_it_is_called():
+    """T28."""
     assert closing(way("Abgeschlossen", "done"), way("In Progress", "indeterminate")) == "Abgeschlossen"
 
 
@@ -27,6 +28,7 @@ def test_a_way_that_records_a_resolution_is_preferred():
 
 
 def test_a_way_whose_screen_insists_on_a_field_that_we_cannot_fill_is_none():
+    """T28."""
     needy = way("Closed", "done", customfield_1={"required": True})
     assert closing(needy) is None
     assert closing(needy, way("Rejected", "done")) == "Rejected"
@@ -71,6 +73,7 @@ def test_publishing_goes_into_the_queue_and_never_to_the_end():
 def test_the_resolution_is_ours_if_allowed_any_if_required_and_none_if_not_on_the_screen(
     rule: Any, wanted: tuple[str, ...], given: Any
 ):
+    """T28."""
     fields = {} if rule is None else {"resolution": rule}
     assert way("Closed", "done", **fields).resolution(wanted) == given
 

@@ -73,6 +73,7 @@ async def test_no_answer_and_nothing_done_is_unknown_and_found_absent(outside: O
 
 
 async def test_a_capture_whose_key_was_forgotten_is_recognised_and_not_refused(outside: Outside):
+    """T11."""
     held, commit = await hold(outside)
     outside.arm("payments", "capture", "after:504")
     with pytest.raises(Unanswered):

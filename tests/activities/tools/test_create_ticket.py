@@ -23,6 +23,7 @@ LOST = pytest.mark.parametrize(
 
 @JIRAS
 async def test_one_post_and_every_label(outside: Outside, jira: Any):
+    """T8."""
     receipt = await CREATE_TICKET.perform(outside.tickets(jira), call(ARGS))
     (effect,) = outside.effects()
     assert (effect.kind, effect.key, effect.ref, effect.state) == (
@@ -78,6 +79,7 @@ async def test_t7_nothing_done_and_no_answer_is_unknown_too_after_one_post(outsi
 
 
 async def test_a_write_that_outlasts_the_time_limit_is_unknown(outside: Outside):
+    """T7."""
     outside.arm("tickets", "create", "after:slow:3")
     with pytest.raises(Unanswered):
         await CREATE_TICKET.perform(outside.tickets(timeout_s=1), call(ARGS))
@@ -179,6 +181,7 @@ async def test_two_tickets_of_one_key_are_both_found_oldest_first(outside: Outsi
 
 @JIRAS
 async def test_all_pages_are_read(outside: Outside, jira: Any, monkeypatch: pytest.MonkeyPatch):
+    """T10."""
     monkeypatch.setattr("activities.providers.jira_client._PAGE", 2)
     outside.arm("tickets", "search", "lag:3600")  # so that each looks in vain before it creates
     for _ in range(5):

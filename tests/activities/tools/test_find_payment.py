@@ -47,6 +47,7 @@ async def test_a_look_that_gets_no_answer_is_never_an_absence(outside: Outside, 
 
 
 async def test_looking_never_writes(outside: Outside):
+    """T10."""
     await look(CHARGE_CARD, reader(outside), call(PAYMENT))
     await look(AUTHORISE_PAYMENT, reader(outside), call(PAYMENT))
     assert outside.sent("payments") == []

@@ -41,6 +41,7 @@ async def test_a_lost_answer_is_unknown_is_found_and_is_answered_again(outside: 
 
 @NEVER
 async def test_no_answer_and_nothing_done_is_unknown_and_found_absent(outside: Outside, fault: str):
+    """T10."""
     outside.arm("payments", "refund", fault)
     with pytest.raises(Unanswered):
         await REFUND_ORDER.perform(payments(outside), call(ARGS))
