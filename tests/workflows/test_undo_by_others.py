@@ -167,6 +167,7 @@ async def test_a_pending_refund_may_be_settled_by_a_person_who_looked(lab, plans
 
 
 async def test_a_refund_that_fails_while_the_run_still_waits_for_a_person_is_opened_again(lab, plans):
+    """T26."""
     await lab.fault("tickets", "transition", "refuse:400", times=999)
     await lab.fault("warehouse", "reserve", "refuse:409")
     run = await lab.start("run-1", plans.make([charge(), ticket(), goods()]))
