@@ -47,6 +47,8 @@ READ_LIMIT = timedelta(minutes=5)
 READ_RETRY = RetryPolicy(initial_interval=timedelta(seconds=1), maximum_interval=timedelta(seconds=30))
 QUICK_ATTEMPT = timedelta(seconds=2)
 """A local activity holds up updates and queries; the worker warns at 5 s."""
+QUICK_LIMIT = timedelta(seconds=10)
+"""What talks to nobody mends itself at once or not at all, and meanwhile the run answers nobody."""
 
 MODEL_ATTEMPT = timedelta(seconds=120)
 MODEL_LIMIT = timedelta(hours=1)

@@ -12,7 +12,7 @@ with workflow.unsafe.imports_passed_through():
     from saga.doors import ReadOrder
     from saga.outcome import Problem
     from saga.turn import ReadItem, Told
-    from workflows.options import HEARTBEAT, LOOKUPS, QUICK_ATTEMPT, READ_ATTEMPT, READ_LIMIT, READ_RETRY
+    from workflows.options import HEARTBEAT, LOOKUPS, QUICK_ATTEMPT, QUICK_LIMIT, READ_ATTEMPT, READ_LIMIT, READ_RETRY
 
 
 async def read(item: ReadItem) -> Told:
@@ -25,7 +25,7 @@ async def read(item: ReadItem) -> Told:
                 Read.read,
                 order,
                 start_to_close_timeout=QUICK_ATTEMPT,
-                schedule_to_close_timeout=READ_LIMIT,
+                schedule_to_close_timeout=QUICK_LIMIT,
                 retry_policy=READ_RETRY,
                 summary=summary,
             )
