@@ -48,8 +48,9 @@ class SandboxWorld:
         return self.sandbox.world.calls()
 
     async def arm(self, system: str, operation: str, fault: str, times: int) -> None:
-        """As POST /world/faults."""
-        plan = {"system": system, "operation": operation, "fault": fault, "times": times}
+        """As POST /world/faults. A token that has expired sees nothing by any request."""
+        everywhere = fault == "blind"
+        plan = {"system": system, "operation": "*" if everywhere else operation, "fault": fault, "times": times}
         with self.sandbox.world.transaction():
             self.sandbox.faults.arm(FaultPlan.model_validate(plan))
 

@@ -30,10 +30,10 @@ BRIEF = {"payments": OVER}
 
 
 @contextmanager
-def standing(directory: Path, pace: Mapping[str, Any]) -> Generator[House]:
-    """A house of this pace on free ports, everything up."""
+def standing(directory: Path, pace: Mapping[str, Any], **extra: str) -> Generator[House]:
+    """A house of this pace on free ports, everything up; `extra` goes into its workers' environment."""
     config = Settings(state_dir=directory, temporal_port=0, ui_port=0, sandbox_port=0)
-    house = House(config, extra={"SAGA_PACE": json.dumps(pace)}, sandbox_only=True)
+    house = House(config, extra={"SAGA_PACE": json.dumps(pace), **extra}, sandbox_only=True)
     try:
         asyncio.run(house.start_all())
         yield house

@@ -7,7 +7,8 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import Sequence
+from collections.abc import AsyncGenerator, Sequence
+from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass
 from datetime import timedelta
 from typing import Any
@@ -28,7 +29,8 @@ from temporalio.exceptions import ApplicationError, CancelledError
 from temporalio.service import RPCError
 from temporalio.worker import Replayer
 
-from tests.crash.world import COMES_S, World, until
+from tests.crash.world import COMES_S, LOOK_EVERY_S, World, until
+from workers.exits import CannotTell
 from workers.faultkit import laws
 from workers.house import LOOKUPS, RUNS, TOOLS, House
 from workflows.agent_run import AgentRun
@@ -58,7 +60,7 @@ class Site(World):
             "requested_by": "ann",
             "model": model,
         }
-        whole |= {name: more.pop(name) for name in ("approvers", "approval_timeout_s") if name in more}
+        whole |= {name: more.pop(name) for name in ("approvers", "approval_timeout_s", "faults") if name in more}
         return await self.client.start_workflow("AgentRun", whole, id=run_id, task_queue=RUNS_QUEUE, **more)
 
     def run(self, run_id: str, execution: str | None = None) -> Handle:
@@ -73,6 +75,26 @@ class Site(World):
     async def restart(self, *names: str) -> None:
         """New processes in their places, answering."""
         await asyncio.gather(*(self.house.start(name) for name in names))
+
+    @asynccontextmanager
+    async def kept_alive(self, name: str) -> AsyncGenerator[list[int]]:
+        """Within it a process that dies is started again; yields the list of those that died, by pid."""
+        died: list[int] = []
+
+        async def watch() -> None:
+            while True:
+                pid = self.house[name].pid
+                if not self.house[name].running:
+                    died.append(pid)
+                    with suppress(CannotTell):  # it may die of the next run's fault before it has said that it is up
+                        await self.restart(name)
+                await asyncio.sleep(LOOK_EVERY_S)
+
+        task = asyncio.create_task(watch())
+        try:
+            yield died
+        finally:
+            task.cancel()
 
     async def row(self, handle: Handle, tool: str, *wanted: str) -> dict[str, Any]:
         """The row of that tool, as soon as its status is one of these."""

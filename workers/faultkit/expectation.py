@@ -63,7 +63,7 @@ is done, with a person where it is refused."""
 _STAGED_LOOK: Mapping[Kind, str] = {
     "sees_late": _EITHER,
     "sees_nothing": _EITHER,  # a lookup by id may still see
-    "never_sees": _BACK,
+    "never_sees": _EITHER,  # so may one that does without the request which is never answered
     "cancelled": _CANCELLED,
 }
 """What cannot be seen to stand is no ground to commit on. Any other lookup decides nothing but when it is known."""
