@@ -154,7 +154,7 @@ BREAKAGES = (
     Breakage(
         "undone whatever stands on it",
         "A step is undone before what it refers to.",
-        (Edit("saga/unwind.py", "not in asking and _free(row, by_idx, back, given_up)]", "not in asking]"),),
+        (Edit("saga/unwind.py", "for idx in dependants:", "for idx in set[int]():"),),
         "tests/workflows/test_undo_order.py::"
         "test_a_charge_that_a_customer_has_seen_goes_back_before_the_ticket_that_it_names",
     ),
