@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 from datetime import UTC, datetime
+from typing import Any
 
 import pytest
 
@@ -16,8 +17,8 @@ APPROVAL = {"by": "bob", "at": NOON.isoformat(), "digest": "0" * 16}
 
 def row(idx, tool, status, **changes):
     """A row as the query answers it, of a step that is undone by a counter-action of its own."""
-    undo = {"tool": f"un_{tool}", "idempotency_key": compensation_key(RUN, idx, tool), "status": None}
-    fields = {
+    undo: dict[str, Any] = {"tool": f"un_{tool}", "idempotency_key": compensation_key(RUN, idx, tool), "status": None}
+    fields: dict[str, Any] = {
         "run_id": RUN,
         "step_idx": idx,
         "tool": tool,
@@ -50,13 +51,15 @@ class Ended:
         undone = phase == "UNWOUND"
         kept = "COMPENSATED" if undone else "CONFIRMED"
         self.phase = phase
-        self.rows = [
+        self.rows: list[dict[str, Any]] = [
             row(0, "put", kept),
             row(1, "wrap", kept, depends_on=[0]),
             row(2, "send", "CANCELLED" if undone else "CONFIRMED", tool_class="irreversible", compensation=None,
                 approved_by=None if undone else APPROVAL),
         ]  # fmt: skip
-        self.effects = [effect(each["idempotency_key"], "undone" if undone else "standing") for each in self.rows[:2]]
+        self.effects: list[dict[str, Any]] = [
+            effect(each["idempotency_key"], "undone" if undone else "standing") for each in self.rows[:2]
+        ]
         if not undone:
             self.effects.append(effect(self.rows[2]["idempotency_key"], kind="mail.send"))
             return
