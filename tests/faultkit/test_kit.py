@@ -16,7 +16,7 @@ pytestmark = pytest.mark.timeout(180)
 async def failures(kit: Kit, *verbs: str) -> list[Failure]:
     """What fails of the targets of these verbs; of every target where none is named."""
     async with pooled(kit, 1) as pool:
-        wanted = [each for each in kit.targets if not verbs or any(f"/{verb}/" in each.id for verb in verbs)]
+        wanted = [each for each in kit.targets if not verbs or any(f"/{verb}/" in f"{each.id}/" for verb in verbs)]
         assert wanted
         return [failure for each in wanted for failure in (await pool.run(each)).failures]
 

@@ -39,21 +39,21 @@ def run(tmp_path):
 
 
 def test_a_tool_that_is_right_passes(run):
-    code, said = run("good", "lookup-call/reject")
+    code, said = run("good", "lookup-call/finish")
     assert code == 0, said
     assert "1 passed" in said
 
 
 def test_a_lookup_that_takes_an_error_for_an_absence_fails_with_the_law_that_it_breaks(run):
-    code, said = run("blind_eye", "lookup-call/reject")
+    code, said = run("blind_eye", "lookup-call/finish")
     assert code == 1
-    assert "caretaker/pin_note/lookup-call/reject/wire/before:503*@board.list" in said
-    assert "law 5: unwound, and note.pin note-0 of step 0 is standing" in said
+    assert "caretaker/pin_note/lookup-call/finish/wire/before:503*@board.list" in said
+    assert "was applied 2 times: [" in said
 
 
 def test_one_cell_is_run_alone(run):
-    cell = "caretaker/pin_note/lookup-call/reject/wire/before:503*@board.list"
-    code, said = run("blind_eye", "lookup-call/reject", "--saga-cell", cell)
+    cell = "caretaker/pin_note/lookup-call/finish/wire/before:503*@board.list"
+    code, said = run("blind_eye", "lookup-call/finish", "--saga-cell", cell)
     assert code == 1
     assert said.count("  alone: pytest --saga-cell") == 1
 
