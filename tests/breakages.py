@@ -50,10 +50,10 @@ BREAKAGES = (
         "undone before it is found out",
         "Nothing is undone, and no run ends, before every open call has been found out about.",
         (
-            Edit("workflows/saga.py", "row = await self.halves.settle_call(idx)", "row = self.log[idx]"),
+            Edit("workflows/saga.py", "row = await self._found_out(idx)", "row = self.log[idx]"),
             Edit(
                 "workflows/unwinding.py",
-                "await self._halves.settle_call(idx)",
+                "await self._halves.settling(idx)",
                 'self._log.put(self._log[idx].move("NOT_EXECUTED", workflow.now()))',
             ),
         ),

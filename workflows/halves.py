@@ -35,6 +35,7 @@ class Halves:
         """`changed` is called after every change of a row."""
         self._log, self._people, self._orders, self._changed = log, people, orders, changed
         self._underway: dict[tuple[int, Half], workflow.ActivityHandle[Answer]] = {}
+        self._settling: dict[int, asyncio.Task[Row]] = {}
         self._asking = 0
         self.forward = True
         """False once the run has turned round: nothing more is sent forward."""
@@ -67,7 +68,14 @@ class Halves:
         problem = answer.error or Problem(code="pending", message="accepted, and not yet confirmed")
         return self._put(row.move(to, at, error=problem, attempts=attempts, how=answer.how))
 
-    async def settle_call(self, idx: int) -> Row:
+    def settling(self, idx: int) -> asyncio.Task[Row]:
+        """That call being found out about: one finding out, however many wait for it."""
+        task = self._settling.get(idx)
+        if task is None or task.done():
+            task = self._settling[idx] = asyncio.create_task(self._settle_call(idx))
+        return task
+
+    async def _settle_call(self, idx: int) -> Row:
         """UNKNOWN → CONFIRMED, NOT_EXECUTED or FAILED, however long it takes; or a person waives it."""
         while (row := self._log[idx]).status == "UNKNOWN" and not row.waived:
             finding = await self._find_out(row, "call")

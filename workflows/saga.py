@@ -66,10 +66,13 @@ class Saga:
         return self.log.write(draft, "QUEUED" if behind else "INTENDED", workflow.now())
 
     async def call(self, idx: int) -> Row:
-        """Make the call of an INTENDED row and find out what became of it: the row comes back settled, or waived."""
+        """Make the call of an INTENDED row and find out what became of it: the row comes back settled, or waived.
+
+        Once the run has turned round an UNKNOWN row is left to the unwind: it holds nobody up but what it stands on.
+        """
         while True:
             await self.halves.call(idx)
-            row = await self.halves.settle_call(idx)
+            row = await self._found_out(idx)
             if row.status != "NOT_EXECUTED" or row.tries >= MAX_TRIES or not self.forward or row.waived:
                 break
             self.log.put(row.again(workflow.now()))
@@ -78,6 +81,11 @@ class Saga:
             self.log.write(commit_half, "QUEUED", workflow.now(), depends_on=(idx,), staged_by=idx)
             self._changed()
         return row
+
+    async def _found_out(self, idx: int) -> Row:
+        finding_out = self.halves.settling(idx)
+        await workflow.wait_condition(lambda: finding_out.done() or not self.forward)
+        return finding_out.result() if finding_out.done() else self.log[idx]
 
     def cancel_queued(self, strike: tuple[int, ...] | None = None) -> None:
         """QUEUED → CANCELLED, all or those struck."""
@@ -126,7 +134,7 @@ class Saga:
         await self.earlier.own_up()
         self.cancel_queued()
         open_calls = [row.step_idx for row in self.log if row.status == "UNKNOWN"]
-        await asyncio.gather(*(self.halves.settle_call(idx) for idx in open_calls))
+        await asyncio.gather(*(self.halves.settling(idx) for idx in open_calls))
 
     async def undo(self, indices: tuple[int, ...]) -> None:
         """Undo single staged steps whose commit was struck; the rest of the run stands."""

@@ -57,7 +57,7 @@ class Unwinding:
     async def bring_back(self, idx: int) -> None:
         """Settle one step, or undo it: retried on its own clock, then a person is called."""
         if self._log[idx].status == "UNKNOWN":
-            await self._halves.settle_call(idx)
+            await self._halves.settling(idx)
             return
         row = self._log[idx]
         failed = row.status == "COMPENSATION_FAILED"  # it had succeeded, and failed days later

@@ -4,8 +4,9 @@ from collections.abc import AsyncIterator
 
 import pytest
 
-from tests.lab import Lab, embedded, laboratory
+from tests.lab import Lab, embedded, fast, laboratory
 from tests.workflows.plan import Plans
+from workers.settings import Settings
 
 
 @pytest.fixture
@@ -18,6 +19,18 @@ def plans() -> Plans:
 async def lab(tmp_path, plans) -> AsyncIterator[Lab]:
     """The world, a server that skips time, and the three workers."""
     async with laboratory(tmp_path, model_of=plans.model_of) as made:
+        yield made
+
+
+def injecting(url: str) -> Settings:
+    """As fast, with workers that were started for it."""
+    return fast(url).model_copy(update={"fault_injection": True})
+
+
+@pytest.fixture
+async def faulty(tmp_path, plans) -> AsyncIterator[Lab]:
+    """The same, where a run may ask for faults."""
+    async with laboratory(tmp_path, model_of=plans.model_of, settings=injecting) as made:
         yield made
 
 

@@ -1,24 +1,7 @@
 """A run that asks for faults: each strikes the half it names, and the world ends as if a provider had done it."""
 
-from collections.abc import AsyncIterator
-
-import pytest
-
-from tests.lab import Lab, fast, laboratory
-from tests.workflows.plan import Plans, charge, goods, hold, ticket
+from tests.workflows.plan import charge, goods, hold, ticket
 from tests.workflows.sight import needs, statuses, world, writes
-from workers.settings import Settings
-
-
-def injecting(url: str) -> Settings:
-    """As fast, with workers that were started for it."""
-    return fast(url).model_copy(update={"fault_injection": True})
-
-
-@pytest.fixture
-async def faulty(tmp_path, plans: Plans) -> AsyncIterator[Lab]:
-    async with laboratory(tmp_path, model_of=plans.model_of, settings=injecting) as made:
-        yield made
 
 
 async def test_the_step_after_a_lost_answer_waits_until_it_is_found(faulty, plans):
