@@ -49,8 +49,8 @@ def test_whatever_was_staged_is_undone_by_something_and_nothing_irreversible_is_
     assert held(story(ending="UNWOUND", seen={**ALL_STAGED, "mail.send": "standing"})) == [
         "charge.authorise undone",
         "charge.cancel undoes",
-        "goods.reserve undone",
         "goods.release undoes",
+        "goods.reserve undone",
         "mail.delete undoes",
         "mail.draft undone",
         "ticket.create undone",
