@@ -20,8 +20,8 @@ from workers.house import House
 from workers.outside import Outside
 from workers.settings import Settings
 
-UNDER_WAY = 32
-"""Runs at a time. Two cores carry some twenty; the others wait for a worker that was killed."""
+UNDER_WAY = 24
+"""Runs at a time. Two quiet cores carry some twenty; the others wait for a worker that was killed."""
 WAITING = 24
 """Slow ones beside them, which mostly wait."""
 

@@ -74,7 +74,7 @@ async def ended(course: Course, about: WorkflowExecutionDescription, client: Cli
     said = [each for events in histories for each in consents(events) if each.by in APPROVERS]
     if ending == "COMMITTED" and not said and course.plan.kind != "garbage":
         flaws.append("it committed, and nobody had approved")
-    pages = [await patiently(lambda each=each: rows_of(each)) for each in handles]
+    pages = [await _rows(each, events) for each, events in zip(handles, histories, strict=True)]
     return Ended(
         run_id=course.run_id,
         plan=course.plan,
@@ -89,6 +89,12 @@ async def ended(course: Course, about: WorkflowExecutionDescription, client: Cli
         },
         flaws=tuple(flaws),
     )
+
+
+async def _rows(handle: Handle, events: Sequence[HistoryEvent]) -> tuple[Row, ...]:
+    """A run that was terminated before its first task has none, and cannot be asked."""
+    begun = any(each.HasField("workflow_task_completed_event_attributes") for each in events)
+    return await patiently(lambda: rows_of(handle)) if begun else ()
 
 
 async def _ending(handle: Handle, about: WorkflowExecutionDescription, events: Sequence[HistoryEvent]) -> Ending:
