@@ -31,6 +31,8 @@ LISTEN_S = 20.0
 """How long one wait for the end may take before the server is asked again; it may have been killed meanwhile."""
 PATIENCE_S = 240.0
 """From the start to the end. The longest plan waits half a minute and a minute for two more tries of an undo."""
+TAKES = ("close", "delete", "expire", "refund")
+"""Acts that take the effect away. A ticket that is moved and a charge that is disputed stand."""
 T = TypeVar("T")
 PASSING = (RPCError, CannotTell, TimeoutError)
 
@@ -44,6 +46,7 @@ class Course:
         self.intruder = Intruder(plan.tricks)
         self.person = Person(plan, site.outside, self.intruder, site.did)
         self.touched: set[str] = set()
+        self.moved = False
         self.executions: list[str] = []
         """Those that a reset threw away, the oldest first."""
         self.terminated = False
@@ -241,6 +244,8 @@ class Course:
             if effect.kind == act.made and effect.state == "standing":
                 ref = str(effect.about.get("issue") or effect.ref)
                 if await self.site.outside.act(act.system, ref, act.act):
-                    self.touched.add(act.made)
+                    self.moved |= act.act == "move"
+                    if act.act in TAKES:
+                        self.touched.add(act.made)
                     self.site.did[f"{act.system}: {act.act}"] += 1
                 return

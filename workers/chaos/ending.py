@@ -84,6 +84,7 @@ async def ended(course: Course, about: WorkflowExecutionDescription, client: Cli
         consents=tuple(said),
         story={
             "touched": frozenset(course.touched),
+            "moved": course.moved,
             "struck": frozenset(course.person.struck),
             "waived": frozenset(course.person.waived),
         },

@@ -28,7 +28,9 @@ class Story:
     seen: Mapping[str, str] = field(default_factory=dict[str, str])
     """Kind → state of the run's effects in the world, those that undo nothing."""
     touched: frozenset[str] = frozenset()
-    """Kinds of effects that a person or a provider did something to, as the sandbox has answered."""
+    """Kinds of effects that a person or a provider took away, as the sandbox has answered."""
+    moved: bool = False
+    """Somebody moved the draft of the ticket into another project's queue, where it is published."""
     struck: frozenset[str] = frozenset()
     """Tools of the commits that a reviewer left out."""
     waived: frozenset[tuple[str, str]] = frozenset()
@@ -55,7 +57,8 @@ def _committed(story: Story) -> Iterator[Holding]:
     for piece in PIECES[story.kind]:
         if (unpaid and _needs_money(story.kind, piece)) or piece.tool in story.struck:
             continue
-        if (piece.tool, "call") in story.waived and piece.made not in story.seen:
+        done_by_hand = story.moved and piece.tool == "publish_ticket"
+        if (done_by_hand or (piece.tool, "call") in story.waived) and piece.made not in story.seen:
             continue
         if piece.tool in gone:
             yield from _taken_back(piece, story)

@@ -86,6 +86,11 @@ def test_a_commit_that_was_waived_may_be_missing_and_is_held_where_it_happened()
     assert "ticket.transition standing" in held(story(waived=waived, seen={"ticket.transition": "standing"}))
 
 
+def test_a_ticket_that_somebody_moved_into_a_queue_need_not_be_published_again():
+    assert "ticket.transition standing" not in held(story(moved=True))
+    assert "ticket.transition standing" in held(story(moved=True, seen={"ticket.transition": "standing"}))
+
+
 def test_a_declined_card_leaves_the_money_out_and_of_an_incident_the_goods_too():
     assert not any(each.startswith("charge") for each in held(story(declined=True)))
     assert "parcel.send standing" in held(story(declined=True))
