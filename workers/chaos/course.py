@@ -16,7 +16,7 @@ from temporalio.service import RPCError, RPCStatusCode
 from workers.chaos.intruder import Intruder
 from workers.chaos.patience import AGAIN_S, patiently
 from workers.chaos.person import Person
-from workers.chaos.plan import APPROVERS, REQUESTER, Plan
+from workers.chaos.plan import Plan
 from workers.chaos.rewind import rewind
 from workers.chaos.site import Site
 from workers.chaos.view import Handle, latest, view
@@ -114,19 +114,10 @@ class Course:
             self.site.did[f"armed: {aim.fault.split(':')[0]}"] += 1
 
     async def _start(self) -> None:
-        order_id = self.plan.order_id
-        request = {
-            "agent": "refund",
-            "request": {"order_id": order_id, "customer_id": f"cus_{order_id}", "receipt": False},
-            "requested_by": REQUESTER,
-            "model": f"scripted:{self.plan.kind}",
-            "approvers": list(APPROVERS),
-            "approval_timeout_s": self.plan.approval_timeout_s,
-        }
         try:
             await self.site.client.start_workflow(
                 "AgentRun",
-                request,
+                self.plan.payload,
                 id=self.run_id,
                 task_queue=RUNS,
                 id_reuse_policy=WorkflowIDReusePolicy.REJECT_DUPLICATE,

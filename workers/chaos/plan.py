@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from random import Random
-from typing import Literal, TypeVar, get_args
+from typing import Any, Literal, TypeVar, get_args
 
 from workers.chaos.piece import STAGED, Kind
 from workers.chaos.trouble import Aim, aims
@@ -101,6 +101,18 @@ class Plan:
     approval_timeout_s: int = 86_400
     slow: bool = False
     """Waits of a minute and more lie in it."""
+
+    @property
+    def payload(self) -> dict[str, Any]:
+        """The RunRequest."""
+        return {
+            "agent": "refund",
+            "request": {"order_id": self.order_id, "customer_id": f"cus_{self.order_id}", "receipt": False},
+            "requested_by": REQUESTER,
+            "model": f"scripted:{self.kind}",
+            "approvers": list(APPROVERS),
+            "approval_timeout_s": self.approval_timeout_s,
+        }
 
     @property
     def declined(self) -> bool:
