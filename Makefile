@@ -30,7 +30,7 @@ COMPOSE_HERE := $(shell docker compose version >/dev/null 2>&1 || echo $(COMPOSE
 endif
 
 .DELETE_ON_ERROR:
-.PHONY: help install install-with-pip test demo up bench clean
+.PHONY: help install install-with-pip test demo up bench chaos clean
 
 help: ## print this list
 	@sed -n 's/^\([a-z]*\):.*## /make \1 — /p' Makefile
@@ -52,6 +52,9 @@ up: install ## the same parts, left running until Ctrl-C
 
 bench: install ## measure what the harness costs
 	@$(BIN)/python -m workers.bench
+
+chaos: install ## many runs at once, and a seeded monkey that kills and breaks: RUNS=200 SEED= ONLY=
+	@$(BIN)/python -m workers.chaos --runs '$(RUNS)' --seed '$(SEED)' --only '$(ONLY)'
 
 clean: ## remove what the other targets made, the demo's state in .saga included
 	rm -rf .venv .uv .tools .saga .pytest_cache .ruff_cache .hypothesis

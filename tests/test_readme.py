@@ -26,7 +26,7 @@ def test_every_place_it_names_is_there(path):
 
 
 def test_it_names_every_command_of_the_makefile():
-    for target in ("demo", "up", "test", "bench"):
+    for target in ("demo", "up", "test", "bench", "chaos"):
         assert f"make {target}" in README
 
 

@@ -32,10 +32,22 @@ def consents(events: Iterable[HistoryEvent]) -> list[Consent]:
     return [found for event in events if (found := _consent(event)) is not None]
 
 
+def accepted(events: Iterable[HistoryEvent]) -> list[tuple[str, dict[str, Any]]]:
+    """(name, payload) of every update that was let in, the oldest first; a reset leaves those before it out."""
+    return [pair for event in events if (pair := _accepted(event)) is not None]
+
+
+def _accepted(event: HistoryEvent) -> tuple[str, dict[str, Any]] | None:
+    if not event.HasField("workflow_execution_update_accepted_event_attributes"):
+        return None
+    asked = event.workflow_execution_update_accepted_event_attributes.accepted_request.input
+    return asked.name, _json(asked.args.payloads)
+
+
 def _consent(event: HistoryEvent) -> Consent | None:
-    if event.HasField("workflow_execution_update_accepted_event_attributes"):
-        asked = event.workflow_execution_update_accepted_event_attributes.accepted_request.input
-        return _of_update(asked.name, _json(asked.args.payloads), _at(event.event_time))
+    update = _accepted(event)
+    if update is not None:
+        return _of_update(*update, _at(event.event_time))
     if event.HasField("workflow_execution_signaled_event_attributes"):
         sent = event.workflow_execution_signaled_event_attributes
         if sent.signal_name == "approve_pivot":

@@ -26,6 +26,34 @@ class RunEnd:
     closed: bool
     """Temporal says that it has ended."""
     consents: tuple[Consent, ...] = ()
+    earlier: tuple[Row, ...] = ()
+    """Of the branches that a reset threw away. They explain no effect; that a person had approved a call, they do."""
+
+    def digests(self, key: str) -> set[str]:
+        """Of the approvals that let the call of that key run, here or in a branch that a reset threw away."""
+        rows = [row for row in (*self.rows, *self.earlier) if row.idempotency_key == key]
+        return {row.approved_by.digest for row in rows if row.approved_by}
+
+
+class Shelf:
+    """A world's effects, so laid out that those which could be a run's are found without looking at all of them."""
+
+    def __init__(self, effects: Sequence[Effect]) -> None:
+        """`effects` in the order in which they happened."""
+        self._effects = effects
+        self._by_name: dict[str | None, list[int]] = {}
+        self._by_key: dict[str | None, list[int]] = {}
+        for place, effect in enumerate(effects):
+            self._by_name.setdefault(effect.run, []).append(place)
+            self._by_key.setdefault(effect.key, []).append(place)
+
+    def near(self, end: RunEnd) -> list[Effect]:
+        """Those with the run's name or one of its keys, and those that nobody has put a name on; in their order."""
+        places = {each for name in (end.run_id, run_tag(end.run_id), None) for each in self._by_name.get(name, ())}
+        for row in end.rows:
+            halves = (row, row.compensation, row.correction)
+            places |= {each for half in halves if half for each in self._by_key.get(half.idempotency_key, ())}
+        return [self._effects[each] for each in sorted(places)]
 
 
 class Ledger:

@@ -6,6 +6,7 @@ import asyncio
 import time
 from types import TracebackType
 from typing import Any, Self
+from urllib.parse import urlencode
 
 import httpx
 from pydantic import TypeAdapter
@@ -42,9 +43,10 @@ class Outside:
 
     async def effects(self, run_id: str | None = None) -> list[Effect]:
         """All effects, oldest first, or those that carry that run's name."""
-        found = _EFFECTS.validate_python(await self._ask("GET", "/world/effects"))
-        names = {run_id, run_tag(run_id)} if run_id else set[str]()
-        return [each for each in found if run_id is None or each.run in names]
+        names = ["", run_tag(run_id)] if run_id else [""]
+        paths = [f"/world/effects?run={name or run_id}" if run_id else "/world/effects" for name in names]
+        found = [each for path in paths for each in _EFFECTS.validate_python(await self._ask("GET", path))]
+        return sorted(found, key=lambda each: each.at)
 
     async def calls(self, run_id: str | None = None) -> list[dict[str, Any]]:
         """The log of requests, oldest first: all of it, or the lines of that run."""
@@ -56,11 +58,18 @@ class Outside:
         """Epoch seconds on the world's clock."""
         return float((await self._ask("GET", "/world/clock"))["now"])
 
-    async def arm(self, system: str, operation: str, fault: str, *, run_id: str) -> None:
-        """Arm a fault that strikes that run and no other."""
-        await self._ask(
-            "POST", "/world/faults", {"system": system, "operation": operation, "fault": fault, "run": run_id}
-        )
+    async def arm(self, system: str, operation: str, fault: str, *, run_id: str | None, **more: int) -> None:
+        """Arm a fault that strikes that run and no other; None: everybody. `more`: `times`, `skip`."""
+        whole = {"system": system, "operation": operation, "fault": fault, "run": run_id, **more}
+        await self._ask("POST", "/world/faults", whole)
+
+    async def disarm(self, **equals: str) -> None:
+        """Disarm the faults of which those fields are so (`run`, `system`, `fault`); all, where none is given."""
+        await self._ask("DELETE", f"/world/faults?{urlencode(equals)}")
+
+    async def act(self, system: str, ref: str, act: str) -> bool:
+        """What a person or a provider does to something; False where it cannot be done to it (any more)."""
+        return await self._ask("POST", "/world/acts", {"system": system, "ref": ref, "act": act}, no=400) is not None
 
     async def comments(self, issue: str) -> list[str]:
         """What stands under a ticket, the oldest first, as anybody who may read Jira is told it."""
@@ -80,10 +89,19 @@ class Outside:
             await asyncio.sleep(LOOK_EVERY_S)
 
     async def _ask(
-        self, method: str, path: str, body: dict[str, Any] | None = None, *, auth: tuple[str, str] | None = None
+        self,
+        method: str,
+        path: str,
+        body: dict[str, Any] | None = None,
+        *,
+        auth: tuple[str, str] | None = None,
+        no: int | None = None,
     ) -> Any:
+        """What it answers; None where its answer is the status `no`."""
         try:
             answer = await self._http.request(method, path, json=body, auth=auth)
+            if answer.status_code == no:
+                return None
             answer.raise_for_status()
             return answer.json()
         except httpx.HTTPError as error:

@@ -13,7 +13,7 @@ from typing import Any
 
 from saga.row import Row
 from workers.holding import IRREVERSIBLE, Holding, said
-from workers.ledger import LIVE, Ledger, RunEnd
+from workers.ledger import LIVE, Ledger, RunEnd, Shelf
 from workers.sandbox.world import Effect
 
 NUMBERS = (
@@ -77,8 +77,9 @@ def count(
     """
     flaws: list[Flaw] = []
     claimed: set[int] = set()
+    shelf = Shelf(effects)
     for end in ends:
-        ledger = Ledger(end, effects)
+        ledger = Ledger(end, shelf.near(end))
         claimed |= {id(each) for each in ledger.own}
         for number, found in _counted(ledger, calls):
             flaws += [Flaw(number=number, run_id=end.run_id, what=what) for what in found]
@@ -182,11 +183,11 @@ def _too_early(ledger: Ledger, calls: Sequence[Call]) -> Iterator[str]:
         if effect.kind not in IRREVERSIBLE and effect.kind != "charge.refund":
             continue  # money given back for an order's own payment is not taken back either
         row, happened = ledger.rows_by_key.get(effect.key or ""), wall_time(effect, calls)
-        digest = row.approved_by.digest if row and row.approved_by else None
+        digests = ledger.end.digests(effect.key or "")
         yes = [
             each
             for each in ledger.end.consents
-            if (each.kind == "pivot" and digest is not None and each.digest == digest)
+            if (each.kind == "pivot" and each.digest in digests)
             or (each.kind == "gate" and row is not None and each.step_idx == row.step_idx)
         ]
         if not yes:

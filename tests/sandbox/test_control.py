@@ -70,3 +70,15 @@ async def test_what_is_asked_wrongly_is_refused_by_name(sandbox, raw, path, body
     answer = await raw.post(path, json=body)
     assert answer.status_code == 400
     assert named in answer.json()["error"]
+
+
+async def test_faults_are_disarmed_by_their_fields_and_the_others_stay(sandbox, raw):
+    plan = {"system": "payments", "operation": "capture", "fault": "lag:2"}
+    for run in ("one", "two", None):
+        (await raw.post("/world/faults", json={**plan, "run": run})).raise_for_status()
+    assert (await raw.delete("/world/faults?run=one&fault=lag:2")).json() == {"armed": 2}
+    assert [each["run"] for each in (await raw.get("/world/faults")).json()] == ["two", None]
+    assert (await raw.delete("/world/faults?system=mail")).json() == {"armed": 2}
+    refused = await raw.delete("/world/faults?armed_at=1")
+    assert (refused.status_code, "armed_at" in refused.json()["error"]) == (400, True)
+    assert (await raw.delete("/world/faults")).json() == {"armed": 0}

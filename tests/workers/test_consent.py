@@ -10,7 +10,7 @@ import pytest
 from temporalio.api.common.v1 import Payload
 from temporalio.api.history.v1 import HistoryEvent
 
-from workers.consent import consents
+from workers.consent import accepted, consents
 
 AT = datetime(2026, 11, 30, 12, 3, 4, tzinfo=UTC)
 YES = {"decision": "approve", "digest": "0123456789abcdef", "by": "lead", "note": ""}
@@ -83,3 +83,9 @@ def test_a_signal_of_any_shape_is_read_without_an_error():
         None,
         None,
     ]
+
+
+def test_every_update_that_was_let_in_is_told_by_name_and_no_signal_is():
+    order = {"keep": True, "by": "lead"}
+    events = [signal("approve_pivot", YES), update("cancel_run", order), update("decide_pivot"), HistoryEvent()]
+    assert accepted(events) == [("cancel_run", order), ("decide_pivot", {})]

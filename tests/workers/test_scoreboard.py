@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from datetime import timedelta
+
 import pytest
 
+from saga.row import Approval
 from tests.workers.endings import APPROVED, NOON, UNDONE, Committed, Unwound, effect, line, row, undo_key
 from workers.consent import Consent
 from workers.holding import Holding
-from workers.scoreboard import NUMBERS
+from workers.scoreboard import NUMBERS, count
 
 
 def assert_only(board, number, times=1):
@@ -155,6 +159,16 @@ def test_a_mail_approved_by_another_digest_is_too_early():
     world = Committed()
     world.consents = [Consent(kind="pivot", at=NOON, by="lead", digest="f" * 16)]
     assert_only(world.board(), "irreversible_before_pivot")
+
+
+def test_a_mail_of_a_branch_that_a_reset_threw_away_was_approved_there():
+    world = Committed()
+    later = Consent(kind="pivot", at=NOON + timedelta(seconds=60), by="lead", digest="f" * 16)
+    world.consents.append(later)
+    thrown_away, again = world.rows[2], Approval(by="lead", at=later.at, digest="f" * 16)
+    world.rows[2] = thrown_away.model_copy(update={"approved_by": again})
+    assert_only(world.board(), "irreversible_before_pivot")
+    assert count([replace(world.end(), earlier=(thrown_away,))], world.effects, ()).clean
 
 
 def test_a_refund_of_an_order_that_nobody_approved_is_too_early():

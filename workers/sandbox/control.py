@@ -96,9 +96,14 @@ class _Control:
             self._sandbox.faults.arm(plan)
             return {"armed": len(self._sandbox.faults.armed())}
 
-    async def disarm(self, _request: web.Request) -> Any:
-        self._sandbox.faults.disarm()
-        return {"armed": 0}
+    async def disarm(self, request: web.Request) -> Any:
+        wanted = dict(request.query)
+        unknown = set(wanted) - set(FaultPlan.model_fields)
+        if unknown:
+            raise _BadInput(f"faults: no such field {min(unknown)!r}; allowed: {sorted(FaultPlan.model_fields)}")
+        with self._world.transaction():
+            self._sandbox.faults.disarm(**wanted)
+            return {"armed": len(self._sandbox.faults.armed())}
 
     async def clock(self, _request: web.Request) -> Any:
         return {"now": self._world.now(), "frozen": self._world.clock_frozen()}

@@ -119,9 +119,11 @@ class Faults:
         """What is armed, with the `times` and `skip` that are left."""
         return [fault for _, fault in self._world.armed()]
 
-    def disarm(self) -> None:
-        """Disarm all."""
-        self._world.disarm()
+    def disarm(self, **equals: str) -> None:
+        """Disarm those whose fields are so; all, where none is given."""
+        for seq, fault in self._world.armed():
+            if all(str(fault[name]) == value for name, value in equals.items()):
+                self._world.rearm(seq, None)
 
     def strike(self, system: str, operations: Iterable[str], stamp: Stamp) -> Strike:
         """What strikes this request; counts it against the faults it meets. Call it in a transaction."""

@@ -21,6 +21,7 @@ CREATE TABLE IF NOT EXISTS effect (
   audience TEXT NOT NULL, at REAL NOT NULL, about TEXT NOT NULL);
 CREATE INDEX IF NOT EXISTS effect_ref ON effect (system, ref, kind);
 CREATE INDEX IF NOT EXISTS effect_key ON effect (key);
+CREATE INDEX IF NOT EXISTS effect_run ON effect (run);
 CREATE TABLE IF NOT EXISTS doc (
   seq INTEGER PRIMARY KEY AUTOINCREMENT, system TEXT NOT NULL, kind TEXT NOT NULL, ref TEXT NOT NULL,
   body TEXT NOT NULL, UNIQUE (system, kind, ref));
