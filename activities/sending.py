@@ -6,7 +6,7 @@ Returns only with an answer that counts. Whatever leaves the outcome open is rai
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable
+from collections.abc import Awaitable, Sequence
 from datetime import timedelta
 from typing import Any, TypeVar
 
@@ -20,7 +20,7 @@ from saga.decision import first_problem
 from saga.doors import FindOrder, SendOrder
 from saga.errors import BadInput, NotSent, ProviderError, Refused, Unanswered
 from saga.faults import Fault
-from saga.outcome import Answer, How, Problem, Receipt
+from saga.outcome import Answer, How, Problem, Receipt, Sighting
 from saga.row import Half, Row
 from saga.tool import Call, CounterTool, Tags, Tool
 
@@ -150,11 +150,16 @@ class Attempt:
             sightings = await self._half.find(self._provider, call)
         except ProviderError as error:
             raise Unanswered(error.message, code="lookup_failed") from None
-        if not sightings and (self._honours_key or self._fresh) and not self._only_look:
+        if not self._only_look and (self._nothing(sightings) or (self._fresh and not sightings)):
             return None
         if len(sightings) == 1 and sightings[0].state in ("standing", "pending"):
             return self._answer(sightings[0].receipt(), "looked_up")
         raise Unanswered("looked before sending: not clear", code="looked_first")
+
+    def _nothing(self, sightings: Sequence[Sighting]) -> bool:
+        """What was refused then (a declined card) is refused again: asked under its key, the provider says why."""
+        refused = self._which == "call" and all(each.state == "failed" for each in sightings)
+        return self._honours_key and (refused or not sightings)
 
     def _answer(self, receipt: Receipt, how: How) -> Answer:
         if receipt.found:

@@ -128,12 +128,24 @@ async def test_a_door_shut_in_our_face_says_nothing_of_the_other_branch(reset, e
 
 
 @RESETS
-@pytest.mark.parametrize("state", ["undone", "failed"])
-async def test_what_the_other_branch_undid_is_not_answered_as_if_it_stood(reset, state):
-    life = born("key_and_lookup", reset)
-    life.shelf.put(life.key, state=state)
+@pytest.mark.parametrize(
+    ("state", "grade", "half"),
+    [("undone", "key_and_lookup", "call"), ("failed", "lookup", "call"), ("failed", "key_and_lookup", "compensation")],
+)
+async def test_what_the_other_branch_undid_or_failed_at_is_not_answered_as_if_it_stood(reset, state, grade, half):
+    life = born(grade, reset, half)
+    life.shelf.put(key_of(life, half), state=state)
     assert (await life.silence()).type == UNANSWERED
     assert life.shelf.sent == []
+
+
+@RESETS
+async def test_what_was_refused_in_the_other_branch_is_asked_again_under_its_key_and_refused_as_it_was(reset):
+    life = born("key_and_lookup", reset)
+    life.shelf.put(life.key, state="failed")
+    life.shelf.strike(Refused("card declined", code="card_declined", remembered=True))
+    answer = await life.answer()
+    assert (answer.kind, answer.error and answer.error.code) == ("refused", "card_declined")
 
 
 SECOND_TRY = make_row(tries=2, attempts=1)
