@@ -63,12 +63,14 @@ class TicketChange:
             )
         except Refused:
             # Delivered twice, the second time is refused: the way leads on from a state that the ticket has left.
+            self._sent = True
             back = await self._tickets.read(self.ticket.id)
             if back is None or back.status == self.ticket.status or not back.carries(self._key):
                 raise
         else:
+            self._sent = True
             back = await self._tickets.read(self.ticket.id)
-        self._sent = self._marked = True
+        self._marked = True
         if back is None or back.status == self.ticket.status:
             raise Unanswered("the ticket has not, or not yet, left its state", code="not_read_back")
         self.ticket = back

@@ -34,6 +34,7 @@ async def test_the_summary_of_each_activity_names_step_target_and_key(lab, plans
         f"step 0: authorise_payment → {target} · key {row['idempotency_key'][:8]}",
         "turn 1: ask plan:0",
         f"approval of {digest} expires",
+        "was the run reset?",
         f"undo step 0: void_authorisation → {target} · key {row['compensation']['idempotency_key'][:8]}",
     ]
 
