@@ -10,7 +10,8 @@ from temporalio import workflow
 with workflow.unsafe.imports_passed_through():
     from activities.note import note
     from saga.log import Log
-    from saga.outcome import Problem
+    from saga.outcome import Finding, Problem
+    from saga.row import Row
     from workflows.look import look
     from workflows.options import QUICK_ATTEMPT
     from workflows.orders import Orders
@@ -28,15 +29,14 @@ class Earlier:
         self._log, self._people, self._orders, self._changed = log, people, orders, changed
 
     async def own_up(self) -> None:
-        """A queued call that an earlier branch has made is no longer queued: it is found out about like any other."""
-        queued = [row for row in self._log.queued() if row.facts.grade in SEEN]
+        """A queued call that an earlier branch has made is no longer queued: it is found out about like any other.
+
+        One that cannot be looked for may have been made; who can say is asked.
+        """
+        queued = self._log.queued()
         if not queued or not await _was_reset():
             return
-        looks = [
-            look(self._orders.find(row, "call"), f"after a reset: was step {row.step_idx} {row.tool} made before?")
-            for row in queued
-        ]
-        for row, finding in zip(queued, await asyncio.gather(*looks), strict=True):
+        for row, finding in zip(queued, await asyncio.gather(*map(self._look, queued)), strict=True):
             if finding is None or finding.kind != "absent":
                 at = workflow.now()
                 problem = Problem(
@@ -44,6 +44,12 @@ class Earlier:
                 )
                 self._log.put(row.move("INTENDED", at).move("UNKNOWN", at, error=problem))
         self._changed()
+
+    async def _look(self, row: Row) -> Finding | None:
+        if row.facts.grade not in SEEN:
+            return None
+        summary = f"after a reset: was step {row.step_idx} {row.tool} made before?"
+        return await look(self._orders.find(row, "call"), summary)
 
     async def may_have_undone(self) -> bool:
         """Whether something stands here that an earlier branch may have taken back."""
