@@ -52,7 +52,7 @@ class Find:
 
     async def _look(self, half: Tool[Any] | CounterTool[Any], look: Look, order: FindOrder) -> Sequence[Sighting]:
         info, call = activity.info(), build_call(half, order, order.half)
-        fault = injection.struck(order.faults if self._inject else (), order.nth + info.attempt - 1)
+        fault = injection.struck(order.faults if self._inject else (), info.attempt)
         if fault == "down":
             raise Unanswered("the look failed on purpose", code=injection.INJECTED)
         if fault == "lag" and info.started_time < order.row.updated_at + timedelta(seconds=half.index_lag_s or 0):

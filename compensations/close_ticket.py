@@ -36,26 +36,26 @@ class CloseArgs(Typed):
 async def _perform(tickets: Tickets, call: Call[CloseArgs]) -> Receipt:
     ticket = await locate(tickets, call, call.args.ticket_key)
     others = await twins(tickets, call, call.args.ticket_key, ticket)
-    for each in others:
-        await _close(tickets, each, call)
+    for place, each in enumerate(others):
+        await _close(tickets, each, call, sent=place > 0)
     if ticket is None:
         return gone(call, call.args.ticket_key, already=not others)
     if ticket.closed:
         return receipt(ticket, call, already=not ticket.carries(call.key))
-    return receipt(await _close(tickets, ticket, call), call)
+    return receipt(await _close(tickets, ticket, call, sent=bool(others)), call)
 
 
-async def _close(tickets: Tickets, ticket: Ticket, call: Call[CloseArgs]) -> Ticket:
+async def _close(tickets: Tickets, ticket: Ticket, call: Call[CloseArgs], *, sent: bool) -> Ticket:
     label = key_label(call.key)
     # An earlier try that left its mark may have left its comment too; a comment twice is two.
     said = ticket.carries(call.key) and await tickets.says(ticket, label)
     comment = "" if said else f"{call.args.reason}\nClosed by {call.tags.run_id} ({label})."
-    return await _walk(tickets, ticket, call.key, comment)
+    return await _walk(tickets, ticket, call.key, comment, sent=sent)
 
 
-async def _walk(tickets: Tickets, ticket: Ticket, key: str, comment: str) -> Ticket:
+async def _walk(tickets: Tickets, ticket: Ticket, key: str, comment: str, *, sent: bool) -> Ticket:
     been: set[str] = set()
-    async with TicketChange(tickets, ticket, key) as change:
+    async with TicketChange(tickets, ticket, key, sent=sent) as change:
         for _ in range(_HOPS):
             at, draft = change.ticket.status, tickets.desk.draft_status
             way = to_close(await tickets.ways(change.ticket), been=been, draft=draft, at=at)

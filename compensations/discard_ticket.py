@@ -34,18 +34,18 @@ async def _perform(tickets: Tickets, call: Call[DiscardArgs]) -> Receipt:
     for each in [*others, *([ticket] if ticket and not ticket.closed else [])]:
         if each.status != tickets.desk.draft_status:
             raise Refused(f"{each.key} was published: it is {each.status}", code="published")
-    for each in others:
-        await _discard(tickets, each, call)
+    for place, each in enumerate(others):
+        await _discard(tickets, each, call, sent=place > 0)
     if ticket is None:
         return gone(call, call.args.ticket_key, already=not others)
     if ticket.closed:
         return receipt(ticket, call, already=not others)
-    await _discard(tickets, ticket, call)
+    await _discard(tickets, ticket, call, sent=bool(others))
     return receipt(ticket, call)
 
 
-async def _discard(tickets: Tickets, ticket: Ticket, call: Call[DiscardArgs]) -> None:
-    async with TicketChange(tickets, ticket, call.key) as change:
+async def _discard(tickets: Tickets, ticket: Ticket, call: Call[DiscardArgs], *, sent: bool) -> None:
+    async with TicketChange(tickets, ticket, call.key, sent=sent) as change:
         await change.announce()
         try:
             await change.delete()

@@ -62,8 +62,6 @@ class FindOrder(Record):
     upstream: tuple[Upstream, ...] = ()
     since: datetime
     """As in SendOrder."""
-    nth: int = 1
-    """Which look for this half this is."""
     faults: tuple[Fault, ...] = ()
     """Those of the run that are aimed at the looks for it."""
 

@@ -30,7 +30,10 @@ LookFault = Literal["down", "lag"]
 
 
 class Fault(Typed):
-    """One entry of `RunRequest.faults`. It strikes `times` requests of each half it is aimed at, after `skip`."""
+    """One entry of `RunRequest.faults`. It strikes `times` requests of each half it is aimed at, after `skip`.
+
+    Of a lookup: so many attempts of each look.
+    """
 
     verb: Verb
     fault: SendFault | LookFault

@@ -65,6 +65,7 @@ class Log(Collection[Row]):
                 facts=draft.facts,
                 created_at=at,
                 updated_at=at,
+                begun_at=at if status == "INTENDED" else None,
                 staged_by=staged_by,
             )
         )

@@ -136,6 +136,8 @@ class Row(Record):
     how: str = ""
     """How the last state was found out, in words: answered, replayed, found by lookup, said by a person."""
     holds_until: datetime | None = None
+    begun_at: datetime | None = None
+    """When its key was first used: it became INTENDED."""
     tries: int = 1
     """INTENDED how often; at most three (twice again after NOT_EXECUTED)."""
     doubted: bool = False
@@ -155,7 +157,7 @@ class Row(Record):
 
     def key_forgotten(self, half: Half, at: datetime) -> bool:
         """The provider may have forgotten that half's key by then: what was sent under it is never sent again."""
-        handling, since = self.facts.handling, self.approved_by.at if self.approved_by else self.created_at
+        handling, since = self.facts.handling, self.begun_at or self.created_at
         if half == "compensation":
             undo = self.compensation
             handling, since = self.facts.undo or handling, (undo and undo.begun_at) or at
@@ -171,7 +173,10 @@ class Row(Record):
         if to not in TRANSITIONS[self.status]:
             raise IllegalTransition(self.step_idx, self.status, to)
         doubted = self.doubted or to == "UNKNOWN"
-        return self.model_copy(update={"status": to, "updated_at": at, "doubted": doubted, **changes})
+        begun_at = self.begun_at or (at if to == "INTENDED" else None)
+        return self.model_copy(
+            update={"status": to, "updated_at": at, "doubted": doubted, "begun_at": begun_at, **changes}
+        )
 
     def confirm(self, receipt: Receipt, at: datetime, *, how: str, attempts: int = 0) -> Row:
         """The effect is there."""

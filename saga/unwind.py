@@ -104,7 +104,7 @@ def _free(row: Row, by_idx: dict[int, Row], dependants: set[int], given_up: Coll
             continue
         if other.status == "CONFIRMED" and other.compensation is None:
             continue  # nothing takes it back: waiting for it would strand what it stands on
-        if idx in given_up and not row.facts.undo_waits:
-            continue
+        if idx in given_up and not row.facts.undo_waits and other.staged_by != row.step_idx:
+            continue  # but a commit half that may have happened has used up what was staged for it
         return False
     return True

@@ -45,6 +45,9 @@ GRACE = timedelta(seconds=45)
 """At SIGTERM attempts under way may end: longer than a request that is answered at all (20 s), shorter than the minute
 after which containers are killed. One that is cut off leaves its row UNKNOWN, and the next worker finds out."""
 
+BEAT = timedelta(seconds=1)
+"""As often as attempts beat; left alone the SDK holds beats back for four of the five seconds of their time-out."""
+
 TRY_AGAIN_S = 1.0
 """Until there is a server. It starts in less."""
 
@@ -93,6 +96,7 @@ def build(client: Client, config: Settings, parts: Parts) -> Worker:
         activities=parts.doors,
         max_cached_workflows=config.max_cached_workflows,
         graceful_shutdown_timeout=GRACE,
+        max_heartbeat_throttle_interval=BEAT,
     )
 
 

@@ -63,8 +63,8 @@ class AgentRun(Desk):
                 ending = await self._pivot(ending)
             if ending is None:  # sent back: the model plans again
                 continue
-            if ending.kind is None and not self.saga.committed and await self.saga.earlier.may_have_undone():
-                ending = await self._ending_after_reset()
+            if ending.kind is None and not self.saga.committed:
+                ending = await self._nothing_committed()
             if ending.kind is None:
                 return self._committed()
             return await self._turn_back(ending.kind, ending.why)
@@ -108,13 +108,14 @@ class AgentRun(Desk):
         if decision.decision == "reject":
             return Ending(kind="permanent", why=f"rejected by {decision.by}: {decision.note}".rstrip(": "))
         if decision.decision == "send_back":
-            await self._send_back(tuple(decision.strike), decision.note)
-            return None
+            return await self._send_back(tuple(decision.strike), decision.note)
         return await self._commit(pivot)
 
     async def _commit(self, pivot: Pivot) -> Ending:
         self._set_phase("COMMITTING")
         gone = await self.saga.staged_stands()
+        if not self.saga.forward:
+            return Ending(kind="cancelled", why="cancelled")
         if gone:
             return Ending(kind="permanent", why=f"nothing was committed: {gone}")
         approved = {call.step_idx for call in pivot.proposal.commit}
@@ -123,17 +124,24 @@ class AgentRun(Desk):
         why = "the first commit was refused, so the pivot did not happen"
         return Ending(kind="cancelled" if self.cancel_heard or self.cancel else "permanent", why=why)
 
-    async def _ending_after_reset(self) -> Ending:
-        gone = await self.saga.staged_stands()
+    async def _nothing_committed(self) -> Ending:
+        """The ending of a run whose end nobody had to approve: what it did must stand, and nobody have cancelled."""
+        gone = await self.saga.staged_stands() if await self.saga.earlier.may_have_undone() else None
+        if not self.saga.forward:
+            return Ending(kind="cancelled", why="cancelled")
         return Ending(kind="permanent", why=f"undone before the reset: {gone}") if gone else Ending()
 
-    async def _send_back(self, strike: tuple[int, ...], note: str) -> None:
+    async def _send_back(self, strike: tuple[int, ...], note: str) -> Ending | None:
         self._set_phase("STAGING")
+        done = await self.saga.done_before(strike)
+        if done is not None:
+            return Ending(kind="permanent", why=f"step {done.step_idx} {done.tool} was struck, and done before a reset")
         staged = [self.saga.log[idx].staged_by for idx in strike]
         self.saga.cancel_queued(strike)
         await self.saga.undo(tuple(idx for idx in staged if idx is not None))
         assert self.planning  # noqa: S101 - nothing can be sent back before it was planned
         self.planning.send_back(note)
+        return None
 
     def _committed(self) -> Json:
         count = sum(row.approved_by is not None and row.status == "CONFIRMED" for row in self.saga.log)

@@ -10,46 +10,37 @@ from temporalio import workflow
 with workflow.unsafe.imports_passed_through():
     from activities.note import note
     from saga.log import Log
-    from saga.outcome import Finding, Problem
-    from saga.row import Row
-    from workflows.look import look
+    from saga.outcome import Problem
     from workflows.options import QUICK_ATTEMPT
-    from workflows.orders import Orders
     from workflows.people import People
 
+BEFORE_RESET = "before_reset"
+"""Problem code of a row that may have been called by a branch that was thrown away."""
 SEEN = ("key_and_lookup", "lookup")
 """Grades of a tool whose effects can be looked for."""
 
 
 class Earlier:
-    """Looks, where there was a reset, at what an earlier branch may have left. Where there was none it costs a line."""
+    """Asks, where there was a reset, after what an earlier branch may have left. Where there was none: a line."""
 
-    def __init__(self, log: Log, people: People, orders: Orders, changed: Callable[[], None]) -> None:
+    def __init__(self, log: Log, people: People, changed: Callable[[], None]) -> None:
         """`changed` is called after every change of a row."""
-        self._log, self._people, self._orders, self._changed = log, people, orders, changed
+        self._log, self._people, self._changed = log, people, changed
 
-    async def own_up(self) -> None:
-        """A queued call that an earlier branch has made is no longer queued: it is found out about like any other.
+    async def own_up(self, strike: tuple[int, ...] | None = None) -> list[int]:
+        """Queued calls that an earlier branch may have made, all or those struck: found out about like any other now.
 
-        One that cannot be looked for may have been made; who can say is asked.
+        A look alone would prove nothing: what was under way at the reset may land after it.
         """
-        queued = self._log.queued()
+        queued = [row for row in self._log.queued() if strike is None or row.step_idx in strike]
         if not queued or not await _was_reset():
-            return
-        for row, finding in zip(queued, await asyncio.gather(*map(self._look, queued)), strict=True):
-            if finding is None or finding.kind != "absent":
-                at = workflow.now()
-                problem = Problem(
-                    code="before_reset", message="a branch that a reset threw away may have made this call"
-                )
-                self._log.put(row.move("INTENDED", at).move("UNKNOWN", at, error=problem))
+            return []
+        at = workflow.now()
+        problem = Problem(code=BEFORE_RESET, message="a branch that a reset threw away may have made this call")
+        for row in queued:
+            self._log.put(row.move("INTENDED", at).move("UNKNOWN", at, error=problem))
         self._changed()
-
-    async def _look(self, row: Row) -> Finding | None:
-        if row.facts.grade not in SEEN:
-            return None
-        summary = f"after a reset: was step {row.step_idx} {row.tool} made before?"
-        return await look(self._orders.find(row, "call"), summary)
+        return [row.step_idx for row in queued]
 
     async def may_have_undone(self) -> bool:
         """Whether something stands here that an earlier branch may have taken back."""

@@ -14,12 +14,17 @@ with workflow.unsafe.imports_passed_through():
     from saga.unwind import to_undo
     from workflows.attributes import AGENT, IRREVERSIBLE, NEEDS_HUMAN, PHASE, SUBJECT, UNSETTLED, Attributes
     from workflows.details import page
+    from workflows.earlier import BEFORE_RESET
     from workflows.people import Need
     from workflows.pivot import Pivot
     from workflows.planning import Planning
     from workflows.saga import Saga
 
 Phase = Literal["STAGING", "AWAITING_APPROVAL", "COMMITTING", "COMMITTED", "UNWINDING", "UNWOUND", "NEEDS_HUMAN"]
+
+
+NEVER_SENT = ("QUEUED", "CANCELLED", "NOT_EXECUTED", "FAILED")
+"""Of an irreversible call that nobody approved: it has not happened."""
 
 
 class Status(Record):
@@ -76,13 +81,19 @@ class Face:
     def _status(self) -> Status:
         rows = list(self.saga.log)
         unsettled = ("UNKNOWN", "COMPENSATION_REQUESTED", "COMPENSATION_FAILED")
-        early = [row for row in rows if row.tool_class == "irreversible" and not row.approved_by]
+        early = [
+            row
+            for row in rows
+            if row.tool_class == "irreversible"
+            and not row.approved_by
+            and not (row.error and row.error.code == BEFORE_RESET)
+        ]
         awaiting = self.pivot is not None and self._awaits_pivot()
         return Status(
             phase="NEEDS_HUMAN" if self.saga.stuck else self.phase,
             why=self.why,
             unsettled=sum(row.status in unsettled and not row.waived for row in rows),
-            irreversible_before_pivot=sum(row.status not in ("QUEUED", "CANCELLED") for row in early),
+            irreversible_before_pivot=sum(row.status not in NEVER_SENT for row in early),
             reordered=self.planning.reordered if self.planning else 0,
             needs_human=self._needs(),
             deadline=self.pivot.deadline if awaiting and self.pivot else None,

@@ -34,11 +34,10 @@ class Reconcile:
         handling = row.facts.undo if half == "compensation" and row.facts.undo else row.facts.handling
         proves_from = order.since + timedelta(seconds=handling.clock_s)
         limit = proves_from + LOOK_LIMIT
-        pause, nth = LOOK_PAUSE, 1
+        pause = LOOK_PAUSE
         while True:
             began = workflow.now()
-            finding = await self._look(order, limit, nth)
-            nth += 1
+            finding = await self._look(order, limit)
             if finding.kind == "pending":
                 limit = order.since + PENDING_LIMIT
                 wake = began + PENDING_POLL
@@ -53,13 +52,13 @@ class Reconcile:
                 summary=f"{finding.kind}: look again at step {row.step_idx} {row.tool}",
             )
 
-    async def _look(self, order: ReconcileOrder, limit: datetime, nth: int) -> Finding:
+    async def _look(self, order: ReconcileOrder, limit: datetime) -> Finding:
         row = order.look.row
         left = max(limit - workflow.now(), timedelta(seconds=1))
         try:
             return await workflow.execute_activity_method(
                 Find.find,
-                order.look.model_copy(update={"nth": nth}),
+                order.look,
                 task_queue=LOOKUPS,
                 start_to_close_timeout=LOOK_ATTEMPT,
                 heartbeat_timeout=HEARTBEAT,

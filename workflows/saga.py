@@ -33,7 +33,7 @@ class Saga:
         self.people = People(self.log, changed)
         self.orders = Orders(self.log)
         self.halves = Halves(self.log, self.people, self.orders, changed)
-        self.earlier = Earlier(self.log, self.people, self.orders, changed)
+        self.earlier = Earlier(self.log, self.people, changed)
         self.unwinding = Unwinding(self.log, self.halves, self.people, self.orders, changed)
         self._changed = changed
 
@@ -87,6 +87,11 @@ class Saga:
         await workflow.wait_condition(lambda: finding_out.done() or not self.forward)
         return finding_out.result() if finding_out.done() else self.log[idx]
 
+    async def done_before(self, strike: tuple[int, ...]) -> Row | None:
+        """One of the queued calls that are struck which a branch before a reset has made; None where none has."""
+        found = [await self._found_out(idx) for idx in await self.earlier.own_up(strike)]
+        return next((row for row in found if row.stands or row.waived), None)
+
     def cancel_queued(self, strike: tuple[int, ...] | None = None) -> None:
         """QUEUED → CANCELLED, all or those struck."""
         for row in self.log.queued():
@@ -134,13 +139,13 @@ class Saga:
         await self.earlier.own_up()
         self.cancel_queued()
         open_calls = [row.step_idx for row in self.log if row.status == "UNKNOWN"]
-        await asyncio.gather(*(self.halves.settling(idx) for idx in open_calls))
+        await asyncio.gather(self.unwinding.drain(), *(self.halves.settling(idx) for idx in open_calls))
 
     async def undo(self, indices: tuple[int, ...]) -> None:
         """Undo single staged steps whose commit was struck; the rest of the run stands."""
         for idx in sorted(indices, reverse=True):
-            if self.log[idx].stands:
-                await self.unwinding.bring_back(idx)
+            if self.log[idx].stands and self.forward:
+                await self.unwinding.undo(idx)
 
     async def _gone(self, row: Row) -> str | None:
         name = f"step {row.step_idx} {row.tool} ({row.external_ref})"

@@ -26,26 +26,39 @@ class Unwinding:
         """`changed` is called after every change of a row."""
         self._log, self._halves, self._people, self._orders = log, halves, people, orders
         self._changed = changed
+        self._running: dict[int, asyncio.Task[None]] = {}
         self.pausing = 0
         """Undos that were refused and wait for their next try."""
 
     async def unwind(self) -> None:
         """Undo all that stands; what does not depend on another goes side by side."""
-        running: dict[int, asyncio.Task[None]] = {}
+        running = self._running
         while True:
+            seen = self._standing(running)
             for idx in ready(self._log, running, {idx for idx in running if self._people.waits(idx)}):
                 running[idx] = asyncio.create_task(self.bring_back(idx))
             if not running:
                 if await self._failed_since():
                     continue
                 return
-            await self._news(running)
+            await self._news(running, seen)
             for idx in [idx for idx, task in running.items() if task.done()]:
                 running.pop(idx).result()
 
-    async def _news(self, running: dict[int, asyncio.Task[None]]) -> None:
-        """Until one ended, or another may begin."""
-        seen = self._standing(running)
+    async def undo(self, idx: int) -> None:
+        """Undo one step while the rest of the run stands. Once the run has turned round the unwind takes it over."""
+        task = self._running[idx] = asyncio.create_task(self.bring_back(idx))
+        await workflow.wait_condition(lambda: task.done() or not self._halves.forward)
+        if task.done():
+            self._running.pop(idx).result()
+
+    async def drain(self) -> None:
+        """Let end what is being undone, where nothing else is."""
+        await asyncio.gather(*self._running.values())
+        self._running.clear()
+
+    async def _news(self, running: dict[int, asyncio.Task[None]], seen: list[tuple[int, str | None, bool]]) -> None:
+        """Until one ended, or stands otherwise than when it was last asked who may begin."""
         await workflow.wait_condition(
             lambda: any(task.done() for task in running.values()) or self._standing(running) != seen
         )

@@ -20,13 +20,13 @@ from saga.tool import Call
 class TicketChange:
     """A change under one key: `async with TicketChange(tickets, ticket, key) as change: …`."""
 
-    def __init__(self, tickets: Tickets, ticket: Ticket, key: str) -> None:
-        """`ticket` as it was just read."""
+    def __init__(self, tickets: Tickets, ticket: Ticket, key: str, *, sent: bool = False) -> None:
+        """`ticket` as it was just read. `sent`: something of this half was sent before, to another ticket."""
         self._tickets, self._key = tickets, key
         self.ticket = ticket
         self._label = key_label(key)
         self._marked = ticket.carries(key)
-        self._sent = False
+        self._sent = sent
 
     async def __aenter__(self) -> Self:
         """Nothing is sent yet."""

@@ -91,13 +91,15 @@ async def test_a_worker_that_was_not_started_for_it_does_its_work(fault: str):
 # Looks
 
 
-async def looked(shelf: Shelf, fault: str, *, nth: int = 1, after_s: float = 0, inject: bool = True) -> Sequence[str]:
+async def looked(
+    shelf: Shelf, fault: str, *, attempt: int = 1, after_s: float = 0, inject: bool = True
+) -> Sequence[str]:
     """The references that the look of that number found, so long after the row became unknown."""
     door = Find(make_registry(), {"shelf": shelf}, inject=inject)
     env = ActivityEnvironment()
-    env.info = replace(env.info, started_time=ROW.updated_at + timedelta(seconds=after_s))
+    env.info = replace(env.info, attempt=attempt, started_time=ROW.updated_at + timedelta(seconds=after_s))
     faults = (Fault(verb="lookup", tool="put_box", fault=fault),)  # type: ignore[arg-type]
-    finding = await env.run(door.find, FindOrder(row=ROW, half="call", since=START, nth=nth, faults=faults))
+    finding = await env.run(door.find, FindOrder(row=ROW, half="call", since=START, faults=faults))
     return finding.refs
 
 
@@ -106,7 +108,7 @@ async def test_a_look_that_is_down_is_an_error_and_the_next_one_sees():
     with pytest.raises(ApplicationError) as failed:
         await looked(shelf, "down")
     assert failed.value.type == LOOKUP_FAILED
-    assert await looked(shelf, "down", nth=2) == ("box-0",)
+    assert await looked(shelf, "down", attempt=2) == ("box-0",)
 
 
 async def test_an_index_that_lags_shows_nothing_until_the_lag_that_the_tool_names_has_passed():

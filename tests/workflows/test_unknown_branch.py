@@ -52,3 +52,18 @@ async def test_an_undo_that_nobody_knows_of_keeps_no_larger_circle_waiting(fault
     assert await lab.end(run) == "RunUnwound"
     assert (await world(lab))[0] == "mail.draft undone"
     await lab.check(run)
+
+
+async def test_what_a_step_stands_on_that_waits_for_a_person_is_brought_back_too_unless_it_must_wait(lab, plans):
+    """Its person was asked before the run turned round: nobody tells the unwind of it again."""
+    await lab.fault("tickets", "create", "after:504")
+    await lab.fault("tickets", "search", "before:503", skip=1, times=NEVER)
+    run = await lab.start("run-1", plans.make([draft()], [ticket()]))
+    await needs(lab, run, "unknown")
+    await run.cancel()
+    await lab.until(run, lambda status: status["phase"] == "NEEDS_HUMAN")
+    assert statuses(await lab.rows(run))[0] == "draft_email COMPENSATED"
+    await lab.mend()
+    await run.execute_update("retry_step", {"step_idx": 2, "half": "call", "by": "bob"})
+    assert await lab.end(run) == "Cancelled"
+    await lab.check(run)
