@@ -21,7 +21,7 @@ with workflow.unsafe.imports_passed_through():
     from saga.recovery import Trouble, decide
     from saga.request import Admitted
     from workflows.desk import Desk
-    from workflows.options import ADMIT_ATTEMPT, ADMIT_RETRY, CANCEL_FOLLOWS, RUNS
+    from workflows.options import ADMIT_ATTEMPT, ADMIT_RETRY, CANCEL_FOLLOWS, CANCEL_NOTED, RUNS
     from workflows.pivot import Pivot
     from workflows.planning import Ending, Planning
 
@@ -41,14 +41,22 @@ class AgentRun(Desk):
 
     @workflow.run
     async def run(self, *payload: Any) -> Json:  # noqa: ARG002 - taken by __init__
-        """The story runs in a task of its own, so that a cancel is noted and not thrown into the middle of it."""
+        """The story runs in a task of its own, so that a cancel is noted and not thrown into the middle of it.
+
+        A cancel starts a timer, so that its workflow task leaves an event. Measured: one that leaves none is played
+        together with the next one in a replay, where an update goes before the cancel that came before it.
+        """
         story = asyncio.create_task(self._story())
+        heard: timedelta | None = None
         while not story.done():
             try:
-                await workflow.wait_condition(story.done)
+                await workflow.wait_condition(story.done, timeout=heard, timeout_summary="a cancel was heard")
+            except TimeoutError:
+                heard = None
             except asyncio.CancelledError:
                 self.cancel_heard = True
                 self.turn_round()
+                heard = CANCEL_NOTED
         await workflow.wait_condition(workflow.all_handlers_finished)
         return story.result()
 

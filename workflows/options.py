@@ -60,5 +60,7 @@ ADMIT_RETRY = RetryPolicy(initial_interval=timedelta(seconds=1), maximum_interva
 
 CANCEL_FOLLOWS = timedelta(seconds=15)
 """`saga cancel` sends its reason first and Temporal's cancel after it; a run ends as Cancelled only with both."""
+CANCEL_NOTED = timedelta(hours=1)
+"""Nothing waits for it: it is the event that a cancel leaves. Longer than most unwinds, so that it seldom fires."""
 HOLD_MARGIN = timedelta(minutes=5)
 """The deadline lies this much before the first hold ends, so that a yes in the last second can still be carried out."""
