@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from random import Random
 from typing import Any, Literal, TypeVar, get_args
 
@@ -131,7 +131,7 @@ def plan(seed: int, number: int) -> Plan:
     aimed = aims(draw, kind, slow=slow, gentle=reset is not None)
     decision = _decision(draw, kind, reset)
     stop = draw.choice(get_args(Stop)) if reset is None and draw.random() < 0.2 else None
-    return Plan(
+    drawn = Plan(
         number=number,
         kind=kind,
         order_id=order_id,
@@ -151,6 +151,8 @@ def plan(seed: int, number: int) -> Plan:
         approval_timeout_s=draw.randint(2, 6) if decision == "silence" else 86_400,
         slow=slow,
     )
+    # A run that is told to keep what stands does not look at it again: what others then do to it is theirs.
+    return replace(drawn, act=None) if stop == "keep" else drawn
 
 
 def _decision(draw: Random, kind: Kind, reset: Reset | None) -> Decision:
