@@ -32,12 +32,11 @@ async def send(fault: str | None, act: Callable[[], Awaitable[_T]]) -> _T:
         raise NotSent("not sent, on purpose", code=INJECTED)
     if fault == "before":
         raise Unanswered("nothing was sent, and nobody said so, on purpose", code=INJECTED)
-    done = await act()
+    await act()
     if fault == "twice":
         return await act()
     if fault == "hang":
         await asyncio.Event().wait()  # until the attempt's own limit
     if fault == "crash":
         os.kill(os.getpid(), signal.SIGKILL)
-    del done
     raise Unanswered("the answer was lost on purpose", code=INJECTED)

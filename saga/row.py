@@ -151,6 +151,11 @@ class Row(Record):
         return self.waived is not None or self.status not in UNSETTLED
 
     @property
+    def undo_status(self) -> HalfStatus | None:
+        """How far the counter-action is; None where it was not asked for, or there is none."""
+        return self.compensation.status if self.compensation else None
+
+    @property
     def stands(self) -> bool:
         """The effect is in the world as far as this row knows, and nobody has begun to undo it."""
         return self.status == "CONFIRMED"

@@ -16,8 +16,6 @@ with workflow.unsafe.imports_passed_through():
 
 BEFORE_RESET = "before_reset"
 """Problem code of a row that may have been called by a branch that was thrown away."""
-SEEN = ("key_and_lookup", "lookup")
-"""Grades of a tool whose effects can be looked for."""
 
 
 class Earlier:

@@ -123,10 +123,10 @@ class Halves:
 
     async def settle_undo(self, idx: int) -> Row:
         """UNKNOWN or PENDING → CONFIRMED, FAILED or NOT_EXECUTED, however long it takes; or a person waives it."""
-        while (status := _undo(self._log[idx])) in ("UNKNOWN", "PENDING") and not self._log[idx].waived:
+        while (status := self._log[idx].undo_status) in ("UNKNOWN", "PENDING") and not self._log[idx].waived:
             finding = await self._find_out(self._log[idx], "compensation")
             row = self._log[idx]
-            if _undo(row) != status or row.waived:
+            if row.undo_status != status or row.waived:
                 break
             at, receipt = workflow.now(), finding.receipt
             if finding.kind == "found" and receipt:
@@ -198,14 +198,10 @@ class Halves:
         return row
 
 
-def _undo(row: Row) -> str | None:
-    return row.compensation.status if row.compensation else None
-
-
 def _open(row: Row, half: Half) -> bool:
     if row.waived:
         return False
-    return row.status == "UNKNOWN" if half == "call" else _undo(row) in ("UNKNOWN", "PENDING")
+    return row.status == "UNKNOWN" if half == "call" else row.undo_status in ("UNKNOWN", "PENDING")
 
 
 def _silence(error: BaseException) -> tuple[Problem, int]:

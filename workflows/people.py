@@ -74,7 +74,7 @@ class People:
         row = self._row(order.step_idx)
         if not self._is_open(row, order.half):
             raise BadInput("step_idx", f"step {row.step_idx} is {row.status}; its {order.half} is not open")
-        if order.half == "compensation" and not order.happened and _undo(row) == "FAILED":
+        if order.half == "compensation" and not order.happened and row.undo_status == "FAILED":
             raise BadInput("happened", "the undo is known to have failed; retry or waive it")
         if order.happened and order.half == "call" and not order.external_ref:
             raise BadInput("external_ref", "name what is there (ticket, payment, message)")
@@ -90,7 +90,7 @@ class People:
             row = row.move_undo("CONFIRMED", at, external_ref=order.external_ref, error=None)
             row = row.model_copy(update={"how": how})
         else:
-            if _undo(row) == "PENDING":
+            if row.undo_status == "PENDING":
                 row = row.move_undo("UNKNOWN", at)
             row = row.move_undo("NOT_EXECUTED", at).model_copy(update={"how": how})
         return self._put(row)
@@ -151,7 +151,7 @@ class People:
             return False
         if half == "call":
             return row.status == "UNKNOWN"
-        return _undo(row) in ("UNKNOWN", "PENDING", "FAILED")
+        return row.undo_status in ("UNKNOWN", "PENDING", "FAILED")
 
     def _stuck(self, was: Row, half: Half, kind: Kind) -> bool:
         row = self._log[was.step_idx]
@@ -160,10 +160,6 @@ class People:
         if kind in ("commit_failed", "review"):
             return True
         return self._is_open(row, half)
-
-
-def _undo(row: Row) -> str | None:
-    return row.compensation.status if row.compensation else None
 
 
 def problem_text(problem: Problem | None) -> str:

@@ -16,12 +16,15 @@ with workflow.unsafe.imports_passed_through():
     from saga.log import Log
     from saga.proposal import commit_order
     from saga.row import MAX_TRIES, Approval, Row
-    from workflows.earlier import SEEN, Earlier
+    from workflows.earlier import Earlier
     from workflows.halves import Halves
     from workflows.look import look
     from workflows.orders import Orders
     from workflows.people import People, problem_text
     from workflows.unwinding import Unwinding
+
+SEEN = ("key_and_lookup", "lookup")
+"""Grades of a tool whose effects can be looked for."""
 
 
 class Saga:

@@ -65,7 +65,7 @@ class Unwinding:
 
     def _standing(self, running: dict[int, asyncio.Task[None]]) -> list[tuple[int, str | None, bool]]:
         """What decides who else may begin: how far each undo is, and whether a person has it."""
-        return [(idx, _undo(self._log[idx]), self._people.waits(idx)) for idx in running]
+        return [(idx, self._log[idx].undo_status, self._people.waits(idx)) for idx in running]
 
     async def bring_back(self, idx: int) -> None:
         """Settle one step, or undo it: retried on its own clock, then a person is called."""
@@ -79,15 +79,15 @@ class Unwinding:
         while True:
             await self._halves.undo(idx)
             row = await self._halves.settle_undo(idx)
-            if _undo(row) == "CONFIRMED" or row.waived:
+            if row.undo_status == "CONFIRMED" or row.waived:
                 return
-            if _undo(row) == "NOT_EXECUTED" and absent < MAX_TRIES:
+            if row.undo_status == "NOT_EXECUTED" and absent < MAX_TRIES:
                 absent += 1  # proven without effect: the same key again, as long as it is remembered
                 at = workflow.now()
                 forgotten = row.key_forgotten("compensation", at)
                 self._log.put(row.undo_again(at) if forgotten else row.move_undo("INTENDED", at))
                 continue
-            if _undo(row) == "NOT_EXECUTED":
+            if row.undo_status == "NOT_EXECUTED":
                 row = self._log.put(row.move_undo("FAILED", workflow.now()))
             refused += 1
             if refused < UNDO_TRIES:
@@ -96,7 +96,7 @@ class Unwinding:
                 what = problem_text(row.compensation.error if row.compensation else None)
                 await self._people.wait_for(row, "compensation", "undo_failed", what or "it could not be undone")
             row = self._log[idx]
-            if row.waived or _undo(row) == "CONFIRMED":
+            if row.waived or row.undo_status == "CONFIRMED":
                 return
             self._log.put(row.undo_again(workflow.now()))
             self._changed()
@@ -132,7 +132,3 @@ class Unwinding:
         if failed:
             self._changed()
         return failed
-
-
-def _undo(row: Row) -> str | None:
-    return row.compensation.status if row.compensation else None

@@ -53,6 +53,7 @@ class TicketChange:
         if comment and not way.takes("comment"):
             await self._tickets.comment(self.ticket, comment)
             self._sent, comment = True, ""
+        refused: Refused | None = None
         try:
             await self._tickets.move(
                 self.ticket,
@@ -61,15 +62,12 @@ class TicketChange:
                 comment=comment,
                 resolution=way.resolution(self._tickets.desk.resolutions) if way.category == "done" else None,
             )
-        except Refused:
-            # Delivered twice, the second time is refused: the way leads on from a state that the ticket has left.
-            self._sent = True
-            back = await self._tickets.read(self.ticket.id)
-            if back is None or back.status == self.ticket.status or not back.carries(self._key):
-                raise
-        else:
-            self._sent = True
-            back = await self._tickets.read(self.ticket.id)
+        except Refused as no:
+            refused = no  # delivered twice, the second is refused: the way leads from a state that it has left
+        self._sent = True
+        back = await self._tickets.read(self.ticket.id)
+        if refused and (back is None or back.status == self.ticket.status or not back.carries(self._key)):
+            raise refused
         self._marked = True
         if back is None or back.status == self.ticket.status:
             raise Unanswered("the ticket has not, or not yet, left its state", code="not_read_back")

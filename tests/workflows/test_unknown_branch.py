@@ -54,8 +54,7 @@ async def test_an_undo_that_nobody_knows_of_keeps_no_larger_circle_waiting(fault
     await lab.check(run)
 
 
-async def test_what_a_step_stands_on_that_waits_for_a_person_is_brought_back_too_unless_it_must_wait(lab, plans):
-    """Its person was asked before the run turned round: nobody tells the unwind of it again."""
+async def test_a_draft_is_brought_back_while_a_person_who_was_asked_before_the_cancel_still_looks(lab, plans):
     await lab.fault("tickets", "create", "after:504")
     await lab.fault("tickets", "search", "before:503", skip=1, times=NEVER)
     run = await lab.start("run-1", plans.make([draft()], [ticket()]))
