@@ -117,6 +117,10 @@ def _facts(registry: Registry, tool: Tool[Any], args: BaseModel, undo: CounterCa
         undo_waits=tool.undo_waits,
         correctable=tool.correctable,
         cost=tool.cost(args) if tool.cost else None,
+        gate=tool.gate,
+        at_once=tool.at_once,
+        names=tool.names(args) if tool.names else (),
+        points_at=tool.points_at(args) if tool.points_at else (),
     )
 
 

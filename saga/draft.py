@@ -91,6 +91,14 @@ class Facts(Record):
     """Error codes after which the model may try again, as another step."""
     cost: Money | None = None
     """What the call takes from somebody."""
+    gate: str = ""
+    """Why a person's approval stands in for a correction."""
+    at_once: bool = False
+    """It cannot wait for the pivot: a person approves it by itself before it is sent."""
+    names: tuple[str, ...] = ()
+    """What other steps may call this effect by."""
+    points_at: tuple[str, ...] = ()
+    """Names of effects, earlier or later, that this one refers to."""
 
 
 class Draft(Record):

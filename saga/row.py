@@ -96,6 +96,8 @@ class CounterAction(Record):
     idempotency_key: str
     status: HalfStatus | None = None
     external_ref: str | None = None
+    result: Json | None = None
+    """What the provider said of it; of money: what was taken, what went back, what it kept, and why."""
     error: Problem | None = None
     attempts: int = 0
     approved_by: Approval | None = None

@@ -71,6 +71,10 @@ Find = Callable[[Any, Call[Any]], Awaitable[Sequence[Sighting]]]
 an empty answer is returned only after the credential was proven good."""
 
 
+Check = Callable[[Any, Any], Awaitable[None]]
+"""Given the reader and the arguments: raises BadInput, naming the argument, where the world would not take them."""
+
+
 @dataclass(frozen=True, kw_only=True)
 class Answers:
     """The five questions to answer in writing before an agent gets a write tool."""
@@ -139,9 +143,19 @@ class Tool(Generic[ArgsT]):
     correct: Callable[[ArgsT], CounterCall | None] | None = None
     """The message that would put right what this told somebody: template and recipients, written before the call."""
     gate: str = ""
-    """Why a person approves each call by itself, where that stands in for a correction."""
+    """Why a person's approval of the call stands in for a correction; the proposal says so."""
+    at_once: bool = False
+    """It cannot wait for the pivot: a person approves exactly this call, by itself, before it is sent."""
     references: Mapping[str, str] = field(default_factory=dict[str, str])
     """Argument → the tool whose external reference it carries."""
+    owned: tuple[str, ...] = ()
+    """Arguments that must carry the external reference of an earlier step of this very run."""
+    names: Callable[[ArgsT], tuple[str, ...]] | None = None
+    """What other steps may call this effect by before it has a reference: a path, a slug."""
+    points_at: Callable[[ArgsT], tuple[str, ...]] | None = None
+    """The names of effects, of earlier steps or of later ones, that this one refers to."""
+    check: Check | None = None
+    """Asked before a row is written, with the credential that only reads."""
     correctable: tuple[str, ...] = ()
     independent: bool = False
     refusable: bool = False
