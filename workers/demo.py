@@ -25,10 +25,12 @@ from workers.settings import Settings
 from workers.stories.approved import APPROVED
 from workers.stories.forgotten_key import FORGOTTEN_KEY
 from workers.stories.lost_answer import LOST_ANSWER
+from workers.stories.onboarded import ONBOARDED
 from workers.stories.plot import Plot
 from workers.stories.rejected import REJECTED
+from workers.stories.unpaid import UNPAID
 
-STORIES = (LOST_ANSWER, FORGOTTEN_KEY, APPROVED, REJECTED)
+STORIES = (LOST_ANSWER, FORGOTTEN_KEY, APPROVED, REJECTED, UNPAID, ONBOARDED)
 """One after the other: two of them kill the one worker that all would share."""
 
 PACE = {

@@ -21,6 +21,7 @@ class Plot:
     title: str
     request: Mapping[str, Any]
     model: str
+    agent: str = "refund"
     must_hold: tuple[Holding, ...]
     """All of it: an effect that is not named here is one too many."""
     ends: Ends
@@ -35,7 +36,7 @@ class Plot:
     def payload(self) -> dict[str, Any]:
         """The RunRequest."""
         return {
-            "agent": "refund",
+            "agent": self.agent,
             "request": dict(self.request),
             "requested_by": "sam",
             "model": self.model,

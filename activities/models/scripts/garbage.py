@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from pydantic import JsonValue
 
+from activities.models.complaint import Complaint
 from activities.models.model import Ask, Reply
-from activities.models.reading import Reading
 
 
 def play(ask: Ask) -> Reply:
     """One of each kind; then four calls in a row whose arguments do not fit; the end, should anybody ask again."""
-    seen = Reading(ask)
+    seen = Complaint(ask)
     if seen.turn == 0:
         return seen.say(
             "I do everything at once.",
@@ -26,7 +26,7 @@ def play(ask: Ask) -> Reply:
     return seen.say("I give up.")
 
 
-def _charge(seen: Reading, amount: JsonValue) -> dict[str, JsonValue]:
+def _charge(seen: Complaint, amount: JsonValue) -> dict[str, JsonValue]:
     return {
         "order_id": seen.order_id,
         "customer_id": seen.customer_id,

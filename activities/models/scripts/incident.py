@@ -6,13 +6,13 @@ silence for success: whatever became of the ticket, it says that it was created.
 
 from __future__ import annotations
 
+from activities.models.complaint import Complaint
 from activities.models.model import Ask, Reply
-from activities.models.reading import Reading
 
 
 def play(ask: Ask) -> Reply:
     """Read (and write too early); the ticket twice; once more, and the charge; another card; the goods; the end."""
-    seen = Reading(ask)
+    seen = Complaint(ask)
     order = seen.order()
     if not seen.asked("search_orders"):
         return _begin(seen)
@@ -33,7 +33,7 @@ def play(ask: Ask) -> Reply:
     return seen.say(f"Ticket created, card charged, goods on their way: order {seen.order_id} is settled.")
 
 
-def _begin(seen: Reading) -> Reply:
+def _begin(seen: Complaint) -> Reply:
     # The address is made up: it does not know the order yet.
     apology = {
         "order_id": seen.order_id,
@@ -49,7 +49,7 @@ def _begin(seen: Reading) -> Reply:
     )
 
 
-def _tickets(seen: Reading) -> list[tuple[str, dict[str, str]]]:
+def _tickets(seen: Complaint) -> list[tuple[str, dict[str, str]]]:
     return [
         ("create_ticket", {"order_id": seen.order_id, "summary": f"Refund for order {seen.order_id}"}),
         ("create_ticket", {"order_id": f"#{seen.order_id}", "summary": f"Order #{seen.order_id} refund"}),

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
+from activities.models.complaint import Complaint
 from activities.models.model import Ask, Reply
-from activities.models.reading import Reading
 
 
 def play(ask: Ask) -> Reply:
     """The letter; the end."""
-    seen = Reading(ask)
+    seen = Complaint(ask)
     if seen.asked("send_email"):
         return seen.say("The letter waits for your approval.")
     letter = {

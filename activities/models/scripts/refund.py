@@ -7,13 +7,13 @@ from __future__ import annotations
 
 from typing import Any
 
+from activities.models.complaint import Complaint
 from activities.models.model import Ask, Reply
-from activities.models.reading import Reading
 
 
 def play(ask: Ask) -> Reply:
     """Read; stage; another card where one was declined; the end."""
-    seen = Reading(ask)
+    seen = Complaint(ask)
     order = seen.order()
     if seen.note:
         return seen.say("Understood. I leave out what you struck; the rest is ready as it stands.")
@@ -39,7 +39,7 @@ def play(ask: Ask) -> Reply:
     return seen.say(f"Everything for order {seen.order_id} is staged and waits for your approval.")
 
 
-def _stage(seen: Reading, order: dict[str, Any]) -> Reply:
+def _stage(seen: Complaint, order: dict[str, Any]) -> Reply:
     item = order["items"][0]["name"]
     letter = {
         "order_id": seen.order_id,

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
+from activities.models.complaint import Complaint
 from activities.models.model import Ask, Reply
-from activities.models.reading import Reading
 
 
 def play(ask: Ask) -> Reply:
     """Read; stage the ticket and ask for the refund, which waits for approval; the end."""
-    seen = Reading(ask)
+    seen = Complaint(ask)
     order = seen.order()
     if not seen.asked("search_orders"):
         return seen.say("I read the order first.", ("search_orders", {"order_id": seen.order_id}))

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
+from activities.models.complaint import Complaint
 from activities.models.model import Ask, Reply
-from activities.models.reading import Reading
 
 
 def play(ask: Ask) -> Reply:
     """The ticket; the person; the end, should anybody ask again."""
-    seen = Reading(ask)
+    seen = Complaint(ask)
     if not seen.asked("stage_ticket"):
         ticket = {"order_id": seen.order_id, "summary": f"Order {seen.order_id} needs a look"}
         return seen.say("I stage a ticket.", ("stage_ticket", ticket))

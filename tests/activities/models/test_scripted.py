@@ -64,7 +64,7 @@ def args_of(conversation: Conversation, tool: str) -> list[Any]:
 
 
 def test_the_scripts_there_are():
-    assert names() == ["garbage", "incident", "mail_only", "refund", "refund_money", "review"]
+    assert names() == ["garbage", "incident", "mail_only", "onboarding", "refund", "refund_money", "review"]
 
 
 def test_an_unknown_script_lists_the_known_ones():
