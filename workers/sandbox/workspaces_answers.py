@@ -33,7 +33,8 @@ def creates(kind: Kind) -> Handler:
     """POST of a new thing: 201, or 200 with the one of this key."""
 
     def made(ctx: Ctx) -> Reply:
-        wish, by = read(kind.wish, ctx.json()), _signature(ctx)
+        wish: Any = read(kind.wish, ctx.json())
+        by = _signature(ctx)
         if kind is RESERVATIONS:
             row, new = reservation.reserve(ctx.world.database(SYSTEM), wish, by)
         else:

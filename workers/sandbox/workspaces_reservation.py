@@ -18,6 +18,7 @@ from workers.sandbox.workspaces_input import NewReservation
 from workers.sandbox.workspaces_kinds import workspace_of
 from workers.sandbox.workspaces_schema import pools, reservations
 from workers.sandbox.workspaces_thing import Kind
+from workers.sandbox.world import Doc
 
 RESERVATIONS = Kind(
     name="reservations", table=reservations, prefix="rsv", wish=NewReservation, born="held",
@@ -53,8 +54,8 @@ def _hold(connection: Connection, wish: NewReservation, signed: Signed) -> tuple
     if row := thing.known(connection, kind, key, asked):
         return row, False
     client = workspace_of(connection, wish.workspace_id)["client"]
-    own = {"client": client, "workspace_id": wish.workspace_id, "quantity": wish.quantity}
-    values = {**thing.birth(kind, signed, asked), **own, "expires_at": signed.now + wish.ttl_s}
+    own: Doc = {"client": client, "workspace_id": wish.workspace_id, "quantity": wish.quantity}
+    values: Doc = {**thing.birth(kind, signed, asked), **own, "expires_at": signed.now + wish.ttl_s}
     if not insert_once(connection, reservations, values):
         return _hold(connection, wish, signed)  # another request with this key is committed by now
     record(connection, signed, kind.effect, values["id"], audience=_AUDIENCE, about=own)
@@ -86,8 +87,8 @@ def confirm(engine: Engine, ref: str, signed: Signed) -> RowMapping:
             state = "released" if row["state"] == "released" else "expired"
             raise Refusal(409, f"reservation_{state}", f"The reservation {ref} is {state}.")
         row = thing.find(connection, RESERVATIONS, ref)
-        said = {"audience": _AUDIENCE, "about": {**thing.about(row), **signed.by}, "action": "confirm"}
-        record(connection, signed, "seats.confirm", ref, **said)
+        said = {**thing.about(row), **signed.by}
+        record(connection, signed, "seats.confirm", ref, audience=_AUDIENCE, about=said, action="confirm")
         return row
 
 

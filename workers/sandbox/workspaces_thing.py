@@ -59,6 +59,8 @@ class Kind:
     effect_state: EffectState = "standing"
     tells: Callable[[RowMapping], Doc] | None = None
     """What its effect says besides the thing's own fields."""
+    is_seen: Callable[[RowMapping], bool] | None = None
+    """Whether anybody saw anything of it; where nobody did, there was no effect."""
     born: str = "live"
     operations: tuple[str, ...] = ("create",)
     values: Callable[[Connection, Any, Signed], Doc] | None = None
@@ -112,10 +114,10 @@ def make(connection: Connection, kind: Kind, wish: Wish, signed: Signed, **more:
     row = find(connection, kind, values["id"])
     if kind.inside:
         kind.inside(connection, row, wish)
-    amount = {name: values.get(name) for name in ("amount_minor", "currency") if "amount_minor" in values}
-    said = {**(kind.tells(row) if kind.tells else {}), **about(row)}
-    state = kind.effect_state
-    record(connection, signed, kind.effect, row["id"], audience=kind.audience, about=said, state=state, **amount)
+    amount: Doc = {name: values[name] for name in ("amount_minor", "currency") if "amount_minor" in values}
+    said, state = {**(kind.tells(row) if kind.tells else {}), **about(row)}, kind.effect_state
+    if not kind.is_seen or kind.is_seen(row):
+        record(connection, signed, kind.effect, row["id"], audience=kind.audience, about=said, state=state, **amount)
     return row, True
 
 
