@@ -9,7 +9,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from sqlalchemy import Connection, Engine, Insert, MetaData, Table, create_engine, event, make_url
+from sqlalchemy import Connection, Engine, Insert, MetaData, RowMapping, Table, create_engine, event, make_url
 from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.schema import CreateIndex, CreateTable
 
@@ -35,9 +35,10 @@ def beside(directory: Path, name: str) -> str:
     return f"sqlite:///{directory / name}.db"
 
 
-def insert_once(connection: Connection, table: Table, values: Mapping[str, Any]) -> bool:
-    """Insert a row; False where one with a key of its is there already, and nothing is changed."""
-    return connection.execute(_inserting(connection, table).values(**values)).rowcount == 1
+def insert_once(connection: Connection, table: Table, values: Mapping[str, Any]) -> RowMapping | None:
+    """Insert a row and answer it; None where one with a key of its is there already, and nothing is changed."""
+    inserted = _inserting(connection, table).values(**values).returning(*table.columns)
+    return connection.execute(inserted).mappings().first()
 
 
 def insert_missing(connection: Connection, table: Table, rows: Sequence[Mapping[str, Any]]) -> None:
