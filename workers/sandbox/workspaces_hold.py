@@ -7,7 +7,20 @@ no such statement, nor a way to a server.
 
 from typing import Any
 
-from sqlalchemy import BigInteger, Connection, RowMapping, Text, Update, bindparam, func, literal, select, update
+from sqlalchemy import (
+    BigInteger,
+    ColumnClause,
+    Connection,
+    RowMapping,
+    Text,
+    Update,
+    bindparam,
+    func,
+    literal_column,
+    or_,
+    select,
+    update,
+)
 from sqlalchemy.dialects.postgresql import insert
 
 from workers.sandbox import workspaces_thing as thing
@@ -72,21 +85,27 @@ def _fits(quantity: Any) -> Any:
     return pools.c.taken + quantity <= pools.c.capacity
 
 
+def _word(constant: str) -> ColumnClause[str]:
+    """Part of the statement itself: a parameter would be sent each time."""
+    return literal_column(f"'{constant}'", Text())
+
+
 def _at_once() -> Update:
     given: dict[str, Any] = {column.name: bindparam(column.name, type_=column.type) for column in reservations.columns}
     given |= {"client": workspaces.c.client}
     columns = [column.name for column in reservations.columns if column.name != "seq"]
     home = select(*(given[name] for name in columns)).where(
-        workspaces.c.id == bindparam("workspace_id", type_=Text()), workspaces.c.state.in_(OPEN)
+        workspaces.c.id == bindparam("workspace_id", type_=Text()),
+        or_(*(workspaces.c.state == _word(each) for each in OPEN)),
     )
     new = insert(reservations).from_select(columns, home).on_conflict_do_nothing()
     made = new.returning(*reservations.columns).cte("made")
     about = ("client", "workspace_id", "quantity", "expires_at")
     told: dict[str, Any] = {
-        "after": bindparam("after", type_=BigInteger()), "kind": literal(RESERVATIONS.effect), "key": made.c.saga_key,
-        "run": made.c.saga_run, "execution": made.c.saga_execution, "ref": made.c.id, "state": literal("standing"),
+        "after": bindparam("after", type_=BigInteger()), "kind": _word(RESERVATIONS.effect), "key": made.c.saga_key,
+        "run": made.c.saga_run, "execution": made.c.saga_execution, "ref": made.c.id, "state": _word("standing"),
         "audience": bindparam("audience", type_=effects.c.audience.type), "at": made.c.created_at,
-        "about": func.json_build_object(*(each for name in about for each in (literal(name), made.c[name]))),
+        "about": func.json_build_object(*(each for name in about for each in (_word(name), made.c[name]))),
     }  # fmt: skip
     effect = insert(effects).from_select(list(told), select(*told.values())).on_conflict_do_nothing()
     said = effect.returning(effects.c.ref).cte("said")
