@@ -28,7 +28,7 @@ class Creation:
 
     async def find(self, workspaces: Workspaces, call: Call[Any]) -> Sequence[Sighting]:
         """What the key made; undone once it was taken away, by whomever."""
-        return [each.sighting(**self._of(each)) for each in await workspaces.carrying(self.kind, call.key)]
+        return [each.sighting(None, **self._of(each)) for each in await workspaces.carrying(self.kind, call.key)]
 
     def _of(self, thing: Thing) -> Json:
         return {name: thing.fields.get(name) for name in self.told}
