@@ -1,4 +1,4 @@
-"""What the tools for a workspace's contents take from a model: bad input is refused before any row, naming the field."""
+"""What the tools for a workspace's contents take from a model: bad input is refused by its field, before any row."""
 
 from typing import Any
 
