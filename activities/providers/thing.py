@@ -119,7 +119,7 @@ class Thing:
             raise Unanswered(f"the {self.noun}'s {field} is no text", code="no_answer")
         return value
 
-    def sighting(self, state: State | None = None, **result: JsonValue) -> Sighting:
+    def sighting(self, state: State | None = None, /, **result: JsonValue) -> Sighting:
         """As a lookup saw it; `state` where the half that looks takes it otherwise than its maker."""
         return Sighting(
             external_ref=self.id,
