@@ -142,7 +142,7 @@ PUTS = (
         undoing="invoice.void",
         action="void",
         operation="cancel",
-        changes={"lines": [{"product_id": "seat", "quantity": 41, "unit_minor": 1250}]},
+        changes={"lines": [{"product_id": "prod_seat", "quantity": 41, "unit_minor": 1250}]},
     ),
 )
 PROJECT = PUTS[0]

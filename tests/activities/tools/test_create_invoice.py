@@ -11,8 +11,8 @@ from tests.activities.outside import Outside, call, look
 from tests.activities.things import surroundings, tags
 
 LINES = [
-    {"product_id": "seat", "quantity": 40, "unit_minor": 1250},
-    {"product_id": "onboarding", "quantity": 1, "unit_minor": 99_900},
+    {"product_id": "prod_seat", "quantity": 40, "unit_minor": 1250},
+    {"product_id": "prod_onboarding", "quantity": 1, "unit_minor": 99_900},
 ]
 
 

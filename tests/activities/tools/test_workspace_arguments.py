@@ -15,7 +15,7 @@ from activities.tools.upload_file import UPLOAD_FILE
 from saga.decision import first_problem
 from saga.tool import Tool
 
-LINE = {"product_id": "seat", "quantity": 1, "unit_minor": 100}
+LINE = {"product_id": "prod_seat", "quantity": 1, "unit_minor": 100}
 
 
 def typed(tool: Tool[Any], **changes: Any) -> Any:
