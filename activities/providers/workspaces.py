@@ -32,9 +32,9 @@ INDEX_LAG_S = 5.0
 """Its lists are read from where it writes, so a new row shows at once; seconds more for one still being written."""
 
 _REFUSALS = (
-    *("workspace_abandoned", "workspace_in_use", "has_dependents", "project_removed", "document_removed"),
-    *("not_archived", "not_enough_seats", "reservation_expired", "reservation_released", "reservation_confirmed"),
-    "over_refund",
+    *("workspace_abandoned", "workspace_in_use", "has_dependents", "project_removed"),
+    *("document_removed", "not_archived"),
+    *("not_enough_seats", "reservation_expired", "reservation_released", "reservation_confirmed", "over_refund"),
 )
 """The 409s that are a no. `in_use` and `saga_key_in_use` speak of another request."""
 _PAGE = 100

@@ -79,7 +79,7 @@ CREATE_INVOICE = Tool(
     example={
         "workspace_id": "ws_1",
         "currency": "usd",
-        "lines": [{"product_id": "seat", "quantity": 40, "unit_minor": 1250}],
+        "lines": [{"product_id": "prod_seat", "quantity": 40, "unit_minor": 1250}],
     },
     tool_class="reversible",
     perform=_INVOICE.perform,
