@@ -6,7 +6,7 @@ from typing import Annotated, Self
 
 from pydantic import Field, model_validator
 
-from activities.client import ClientName
+from activities.client import Client
 from activities.mail_address import MailAddress
 from saga.agent import Agent
 from saga.record import Typed
@@ -18,7 +18,7 @@ MOST_MEMBERS = 200
 class OnboardingRequest(Typed):
     """What sales asks for."""
 
-    client: ClientName
+    client: Client
     admin: MailAddress
     members: Annotated[list[MailAddress], Field(min_length=1, max_length=MOST_MEMBERS)]
     seats: Annotated[int, Field(gt=0, le=10_000, description="how many, for as long as the contract runs")]

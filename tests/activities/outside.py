@@ -10,6 +10,7 @@ from pydantic import BaseModel
 
 from activities.providers.tickets import Desk, Tickets
 from activities.providers.warehouse import Warehouse
+from activities.providers.workspaces import Workspaces
 from saga.outcome import Sighting
 from saga.tool import Call, CounterTool, Tags, Tool, Upstream
 from workers.sandbox.app import Sandbox
@@ -86,14 +87,22 @@ class Outside:
         self._made.append(made)
         return made
 
+    def workspaces(
+        self, token: str = "workspaces-write", *, timeout_s: float = 5, url: str | None = None
+    ) -> Workspaces:
+        """The workspace service; what only reads gets `workspaces-read`."""
+        made = Workspaces(url=url or self.sandbox.url, token=token, timeout_s=timeout_s)
+        self._made.append(made)
+        return made
+
     def arm(self, system: Any, operation: Any, fault: str, **more: Any) -> None:
         """Arm a fault."""
         self.sandbox.faults.arm(FaultPlan(system=system, operation=operation, fault=fault, **more))
 
-    async def act(self, system: str, ref: str, act: str) -> None:
+    async def act(self, system: str, ref: str, act: str, **more: Any) -> None:
         """What a person does to it."""
         async with httpx.AsyncClient(base_url=self.sandbox.url) as client:
-            answer = await client.post("/world/acts", json={"system": system, "ref": ref, "act": act})
+            answer = await client.post("/world/acts", json={"system": system, "ref": ref, "act": act, **more})
         assert answer.status_code == 200, answer.text
 
     def advance(self, seconds: float) -> None:
