@@ -23,8 +23,8 @@ class RefundSeatsArgs(Typed):
     purchase_key: StepKey
     amount_minor: AmountMinor
     currency: Currency
-    reason: Annotated[str, Field(min_length=1, max_length=500)]
-    """For whoever reads the books."""
+    reason: Annotated[str, Field(min_length=1, max_length=200)]
+    """For whoever reads the books; the service takes no more."""
 
 
 async def _perform(workspaces: Workspaces, call: Call[RefundSeatsArgs]) -> Receipt:
