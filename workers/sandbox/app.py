@@ -30,6 +30,8 @@ SYSTEMS = {
     "mail": "/mail/",
     "warehouse": "/warehouse/",
     "orders": "/orders",
+    "sms": "/sms/",
+    "webhooks": "/webhooks/",
 }
 """The systems, each a module of this package, with the prefix under which unknown paths are theirs."""
 
