@@ -117,6 +117,7 @@ PROVIDERS: Mapping[str, tuple[type[Access], str]] = {
     "mail": (settings_providers.Mail, "HttpMail"),
     "warehouse": (settings_providers.Warehouse, "Warehouse"),
     "orders": (settings_providers.Orders, "Orders"),
+    "workspaces": (settings_providers.Workspaces, "Workspaces"),
 }
 """System → its settings, and its class in `activities/providers/<system>.py`."""
 

@@ -15,7 +15,10 @@ from pydantic_settings import BaseSettings, SettingsConfigDict
 
 from saga.errors import BadInput
 
-PREFIXES = ("SAGA_STRIPE_", "SAGA_JIRA_", "SAGA_MAIL_", "SAGA_SMTP_", "SAGA_WAREHOUSE_", "SAGA_ORDERS_")
+PREFIXES = (
+    *("SAGA_STRIPE_", "SAGA_JIRA_", "SAGA_MAIL_", "SAGA_SMTP_", "SAGA_WAREHOUSE_", "SAGA_ORDERS_"),
+    "SAGA_WORKSPACES_",
+)
 """What these variables begin with."""
 
 
@@ -177,6 +180,19 @@ class Warehouse(Access):
     names = ("token",)
     sandbox_writes = ("warehouse-write",)
     sandbox_reads = ("warehouse-read",)
+    model_config = _named(prefix)
+
+    key: SecretStr | None = None
+    read_key: SecretStr | None = None
+
+
+class Workspaces(Access):
+    """Workspaces, seats and billing. SAGA_WORKSPACES_URL, SAGA_WORKSPACES_KEY, SAGA_WORKSPACES_READ_KEY."""
+
+    prefix = "SAGA_WORKSPACES_"
+    names = ("token",)
+    sandbox_writes = ("workspaces-write",)
+    sandbox_reads = ("workspaces-read",)
     model_config = _named(prefix)
 
     key: SecretStr | None = None

@@ -10,6 +10,7 @@ from pydantic import BaseModel
 
 from activities.providers.tickets import Desk, Tickets
 from activities.providers.warehouse import Warehouse
+from activities.providers.workspaces import Workspaces
 from saga.outcome import Sighting
 from saga.tool import Call, CounterTool, Tags, Tool, Upstream
 from workers.sandbox.app import Sandbox
@@ -83,6 +84,14 @@ class Outside:
     def warehouse(self, token: str = "warehouse-write", *, timeout_s: float = 5, url: str | None = None) -> Warehouse:
         """A warehouse provider."""
         made = Warehouse(url=url or self.sandbox.url, token=token, timeout_s=timeout_s)
+        self._made.append(made)
+        return made
+
+    def workspaces(
+        self, token: str = "workspaces-write", *, timeout_s: float = 5, url: str | None = None
+    ) -> Workspaces:
+        """The workspace service; what only reads gets `workspaces-read`."""
+        made = Workspaces(url=url or self.sandbox.url, token=token, timeout_s=timeout_s)
         self._made.append(made)
         return made
 
