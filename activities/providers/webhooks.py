@@ -13,7 +13,7 @@ receiver that had acted and then failed is expected to drop the second. For us a
 - 2xx: delivered, whatever the body; none is laid down. But a page of HTML is made for people, and no receiver's: a
   gateway's, a parked domain's, a login form's. Unanswered; asked again, a receiver that had it says so.
 - 410: a definite no, and the specification's own word for it: the endpoint is to be switched off.
-- 401, 403: turned away at the door, the secret or the sender's address does not fit. NotSent, and waiting mends nothing.
+- 401, 403: turned away at the door; the secret, or where we send from, does not fit. NotSent; waiting mends nothing.
 - 301, 307, 308: it lives elsewhere, and the request was not carried out here: a no. A person changes the settings.
 - 302, 303: also said by a form that has taken the request and shows the next page. Unanswered.
 - 408, 409, 425: too slow, another with this id under way (or seen), too early. Unanswered. 429: NotSent, with its wish.
@@ -71,7 +71,7 @@ class Webhooks:
     def __init__(
         self, *, url: str, secret: str, timeout_s: float, endpoints: Mapping[str, Mapping[str, str]] | None = None
     ) -> None:
-        """`endpoints`: {"url", "secret"} by client. `url`/<client>, with `secret`, is everybody else's; empty: nobody's.
+        """`endpoints`: {"url", "secret"} by client; everybody else's is `url`/<client> with `secret`, unless empty.
 
         `timeout_s` bounds one request as a whole.
         """
@@ -156,7 +156,9 @@ def _problem(answer: httpx.Response, seen: bytes) -> ProviderError | None:
     if status == 410:
         return Refused("the endpoint is gone, and wants no more", code="gone", status=status)
     if status in _MOVED:
-        return Refused("the endpoint has moved; its address in the settings is out of date", code="moved", status=status)
+        return Refused(
+            "the endpoint has moved; its address in the settings is out of date", code="moved", status=status
+        )
     if 400 <= status < 500 and status not in _OPEN:
         return Refused(f"the endpoint did not take it: HTTP {status}", code=f"http_{status}", status=status)
     return Unanswered(f"HTTP {status} from the endpoint", code=f"http_{status}", status=status)
