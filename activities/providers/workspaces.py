@@ -25,13 +25,15 @@ PACE = Pace(
     patience_s=600,  # a restart of the service, or of our workers, is over within minutes
     tries=3,  # the second is answered by key; a third outlives a short outage
 )
-UNDO_PACE = PACE.model_copy(update={"attempt_s": 70})
-"""A refund reads the purchase and its refunds, asks, and where somebody was faster reads both again: six requests."""
+UNDO_PACE = PACE.model_copy(update={"attempt_s": 90})
+"""A refund reads the purchase and its refunds (proving an empty list) and asks; where what is left has changed
+meanwhile, it does all that again: eight requests."""
 INDEX_LAG_S = 5.0
 """Its lists are read from where it writes, so a new row shows at once; seconds more for one still being written."""
 
 _REFUSALS = (
-    *("workspace_abandoned", "workspace_in_use", "has_dependents", "document_removed", "not_archived"),
+    *("workspace_abandoned", "workspace_in_use", "has_dependents", "project_removed"),
+    *("document_removed", "not_archived"),
     *("not_enough_seats", "reservation_expired", "reservation_released", "reservation_confirmed", "over_refund"),
 )
 """The 409s that are a no. `in_use` and `saga_key_in_use` speak of another request."""

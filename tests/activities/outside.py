@@ -99,10 +99,10 @@ class Outside:
         """Arm a fault."""
         self.sandbox.faults.arm(FaultPlan(system=system, operation=operation, fault=fault, **more))
 
-    async def act(self, system: str, ref: str, act: str) -> None:
+    async def act(self, system: str, ref: str, act: str, **more: Any) -> None:
         """What a person does to it."""
         async with httpx.AsyncClient(base_url=self.sandbox.url) as client:
-            answer = await client.post("/world/acts", json={"system": system, "ref": ref, "act": act})
+            answer = await client.post("/world/acts", json={"system": system, "ref": ref, "act": act, **more})
         assert answer.status_code == 200, answer.text
 
     def advance(self, seconds: float) -> None:

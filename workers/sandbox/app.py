@@ -10,6 +10,7 @@ import logging
 import time
 from collections.abc import Coroutine
 from dataclasses import dataclass, replace
+from functools import partial
 from types import ModuleType
 from typing import Any
 from urllib.parse import parse_qsl
@@ -30,6 +31,7 @@ SYSTEMS = {
     "mail": "/mail/",
     "warehouse": "/warehouse/",
     "orders": "/orders",
+    "workspaces": "/workspaces/",
     "sms": "/sms/",
     "webhooks": "/webhooks/",
 }
@@ -64,6 +66,17 @@ class Sandbox:
         self.systems = {name: importlib.import_module(f"workers.sandbox.{name}") for name in SYSTEMS}
         self._running: set[tuple[str, str]] = set()
         self.install()
+        kept = (_hook(module, "effects_of") for module in self.systems.values())
+        world.elsewhere += [partial(hook, world) for hook in kept if hook]
+
+    def reset(self) -> None:
+        """The world as it was at the start; its clock stays."""
+        with self.world.transaction():
+            self.world.reset()
+            for module in self.systems.values():
+                if hook := _hook(module, "reset"):
+                    hook(self.world)
+            self.install()
 
     def install(self) -> None:
         """Put the fixtures that are missing."""

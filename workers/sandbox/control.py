@@ -39,6 +39,8 @@ class ActPlan(BaseModel):
     system: str
     ref: str
     act: str
+    amount_minor: Annotated[int, Field(gt=0)] | None = None
+    """Of what, where the act is one of so much."""
 
 
 _Plan = TypeVar("_Plan", bound=BaseModel)
@@ -122,17 +124,18 @@ class _Control:
         module = self._sandbox.systems.get(plan.system)
         if module is None:
             raise _BadInput(f"system: no such system {plan.system!r}; allowed: {', '.join(self._sandbox.systems)}")
+        amount: dict[str, int] = {} if plan.amount_minor is None else {"amount_minor": plan.amount_minor}
+        if amount and plan.act not in getattr(module, "AMOUNT_ACTS", ()):
+            raise _BadInput(f"amount_minor: {plan.act!r} in {plan.system} is not of an amount")
         try:
             with self._world.transaction():
                 self._sandbox.expire()
-                return module.act(self._world, plan.ref, plan.act)
+                return module.act(self._world, plan.ref, plan.act, **amount)
         except BadAct as wrong:
             raise _BadInput(str(wrong)) from None
 
     async def reset(self, _request: web.Request) -> Any:
-        with self._world.transaction():
-            self._world.reset()
-            self._sandbox.install()
+        self._sandbox.reset()
         return {"ok": True}
 
 

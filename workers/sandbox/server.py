@@ -1,6 +1,6 @@
 """The sandbox on its two ports, HTTP and SMTP, for as long as somebody holds it open."""
 
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Mapping
 from contextlib import asynccontextmanager
 from pathlib import Path
 
@@ -19,9 +19,13 @@ async def serve(
     smtp_port: int = 0,
     host: str = "127.0.0.1",
     running_s: float = RUNNING_S,
+    databases: Mapping[str, str] | None = None,
 ) -> AsyncGenerator[Sandbox]:
-    """The sandbox, listening, its memory in `directory`. Port 0 takes a free one; a taken one is OSError."""
-    world = World(directory)
+    """The sandbox, listening, its memory in `directory`. Port 0 takes a free one; a taken one is OSError.
+
+    `databases`: by system, the URL of its own database in place of a file in `directory`.
+    """
+    world = World(directory, databases)
     sandbox = Sandbox(world, running_s=running_s)
     application = sandbox.application()
     application.add_routes(control.routes(sandbox))

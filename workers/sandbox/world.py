@@ -6,12 +6,15 @@ request log and the world's clock. A SIGKILL loses nothing.
 
 import json
 import secrets
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
 from typing import Any, Literal
 
 from pydantic import BaseModel, ConfigDict
+from sqlalchemy import Engine
 
 from workers.sandbox.clock import Clock
+from workers.sandbox.database import beside, open_database
 from workers.sandbox.documents import Documents
 from workers.sandbox.store import Doc
 
@@ -47,6 +50,26 @@ class Effect(BaseModel):
 
 class World(Clock, Documents):
     """The memory of the sandbox. Safe between threads; a transaction holds the world for itself."""
+
+    def __init__(self, directory: Path | str, databases: Mapping[str, str] | None = None) -> None:
+        """`databases`: by system, the URL of the database that it has to itself, in place of a file beside ours."""
+        super().__init__(directory)
+        self._directory, self._urls = Path(directory), databases or {}
+        self._databases: dict[str, Engine] = {}
+        self.elsewhere: list[Callable[..., list[tuple[int, Effect]]]] = []
+        """Effects that systems keep themselves: each with the number of ours after which it came."""
+
+    def database(self, system: str) -> Engine:
+        """A system's own database."""
+        if system not in self._databases:
+            self._databases[system] = open_database(self._urls.get(system) or beside(self._directory, system))
+        return self._databases[system]
+
+    def close(self) -> None:
+        """Close all files; nothing is lost if this is never called."""
+        for engine in self._databases.values():
+            engine.dispose()
+        super().close()
 
     def new_ref(self, prefix: str) -> str:
         """A reference that nobody has seen before: `<prefix>_<24 characters>`."""
@@ -90,26 +113,24 @@ class World(Clock, Documents):
         )
 
     def effects(self, **equals: str | None) -> list[Effect]:
-        """The effects, oldest first, whose columns equal what is given."""
+        """The effects of all systems, oldest first, whose columns equal what is given."""
         unknown = set(equals) - _FILTERS
         if unknown:
             raise ValueError(f"effects: no such field {min(unknown)!r}; allowed: {sorted(_FILTERS)}")
         where = " AND ".join(f"{name} IS ?" for name in equals) or "1"
         rows = self._rows(
-            f"SELECT {_COLUMNS} FROM effect WHERE {where} ORDER BY seq",  # noqa: S608 - checked above
+            f"SELECT {_COLUMNS}, seq FROM effect WHERE {where} ORDER BY seq",  # noqa: S608 - checked above
             list(equals.values()),
         )
-        names = _COLUMNS.split(", ")
-        return [
-            Effect.model_validate(
-                {
-                    **dict(zip(names, row, strict=True)),
-                    "audience": json.loads(row[9]),
-                    "about": json.loads(row[11]),
-                }
-            )
-            for row in rows
-        ]
+        placed = [(row[-1], _effect(row[:-1])) for row in rows]
+        for source in self.elsewhere:
+            placed += source(**equals)
+        # Theirs have the number of the one of ours that they came after, and keep their own order (the sort is stable).
+        return [effect for _, effect in sorted(placed, key=lambda each: each[0])]
+
+    def last_effect(self) -> int:
+        """The number of the newest effect that is kept here; 0 where there is none."""
+        return self._rows("SELECT coalesce(max(seq), 0) FROM effect")[0][0]
 
     # Keys and the answers given under them.
 
@@ -164,3 +185,8 @@ class World(Clock, Documents):
         with self.transaction():
             for table in ("effect", "doc", "memory", "alarm", "call", "fault"):
                 self._rows(f"DELETE FROM {table}")  # noqa: S608 - the names above
+
+
+def _effect(row: tuple[Any, ...]) -> Effect:
+    read = {"audience": json.loads(row[9]), "about": json.loads(row[11])}
+    return Effect.model_validate({**dict(zip(_COLUMNS.split(", "), row, strict=True)), **read})
