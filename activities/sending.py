@@ -144,6 +144,8 @@ class Attempt:
         """
         if not self._reset and not self._only_look and (self._fresh or self._honours_key):
             return None
+        if self._half.find is None and self._fresh:
+            return None  # where nothing can be looked up, a try that follows another follows a person's word
         if self._half.find is None:
             raise Unanswered("an earlier attempt may have landed", code="may_have_landed")
         try:

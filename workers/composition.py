@@ -27,6 +27,7 @@ from saga.tool import AnyTool, CounterTool, PureTool, Tool
 from workers import settings_providers
 from workers.settings import PaceChange, Settings
 from workers.settings_providers import Access
+from workers.settings_webhooks import WebhookEndpoints
 
 _Part = TypeVar("_Part")
 
@@ -118,6 +119,8 @@ PROVIDERS: Mapping[str, tuple[type[Access], str]] = {
     "warehouse": (settings_providers.Warehouse, "Warehouse"),
     "orders": (settings_providers.Orders, "Orders"),
     "workspaces": (settings_providers.Workspaces, "Workspaces"),
+    "sms": (settings_providers.Sms, "Sms"),
+    "webhooks": (WebhookEndpoints, "Webhooks"),
 }
 """System → its settings, and its class in `activities/providers/<system>.py`."""
 

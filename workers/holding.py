@@ -20,7 +20,7 @@ UNDOES: Mapping[str, str] = {
 """Kind of an effect that can take another back → the kind of that other. An intent's hold and its capture have one
 reference, so the reference alone does not tell which of them is meant."""
 
-IRREVERSIBLE = frozenset({"mail.send", "parcel.send"})
+IRREVERSIBLE = frozenset({"mail.send", "parcel.send", "sms.send", "webhook.send", "invitation.send", "document.delete"})
 """What nothing takes back, whoever did it."""
 
 

@@ -17,7 +17,7 @@ from saga.errors import BadInput
 
 PREFIXES = (
     *("SAGA_STRIPE_", "SAGA_JIRA_", "SAGA_MAIL_", "SAGA_SMTP_", "SAGA_WAREHOUSE_", "SAGA_ORDERS_"),
-    "SAGA_WORKSPACES_",
+    *("SAGA_WORKSPACES_", "SAGA_SMS_", "SAGA_WEBHOOKS_"),
 )
 """What these variables begin with."""
 
@@ -193,6 +193,19 @@ class Workspaces(Access):
     names = ("token",)
     sandbox_writes = ("workspaces-write",)
     sandbox_reads = ("workspaces-read",)
+    model_config = _named(prefix)
+
+    key: SecretStr | None = None
+    read_key: SecretStr | None = None
+
+
+class Sms(Access):
+    """The verification service. SAGA_SMS_URL, SAGA_SMS_KEY, SAGA_SMS_READ_KEY."""
+
+    prefix = "SAGA_SMS_"
+    names = ("token",)
+    sandbox_writes = ("sms-write",)
+    sandbox_reads = ("sms-read",)
     model_config = _named(prefix)
 
     key: SecretStr | None = None

@@ -1,5 +1,7 @@
 """From the second attempt on: what an earlier one may have done decides what an answer is worth."""
 
+from datetime import UTC, datetime
+
 import pytest
 
 from activities.sending import UNANSWERED
@@ -7,7 +9,7 @@ from saga.draft import Grade
 from saga.errors import NotSent, Refused, Unanswered
 from saga.row import Half
 from tests.activities.shelf import Life, Shelf
-from tests.build import OTHER_EXECUTION, PACE, make_row
+from tests.build import OTHER_EXECUTION, PACE, make_facts, make_row
 
 KEYED = pytest.mark.parametrize("grade", ["key_and_lookup", "key"])
 DONE = pytest.mark.parametrize("done", [False, True], ids=["not done", "done"])
@@ -214,6 +216,21 @@ async def test_a_try_after_proof_that_the_one_before_did_not_happen_is_sent_once
     life = Life(shelf := Shelf(honours_keys=False), "lookup", row=make_row(tries=2, attempts=1))
     answer = await life.answer()
     assert (answer.kind, answer.attempts, len(shelf.boxes), shelf.looked) == ("confirmed", 1, 1, [])
+
+
+LONG_AGO = datetime(1960, 1, 1, tzinfo=UTC)
+"""Before the attempts of an activity environment, which begin in 1970."""
+
+
+async def test_a_forgotten_key_with_nothing_to_look_at_is_sent_again_on_a_persons_word_alone():
+    """T11: where nothing can be looked up, nobody but a person can have let a row be tried again."""
+    facts = make_facts(handling=make_facts().handling.model_copy(update={"key_life_s": 60}))
+    said = make_row(tries=2, attempts=1, begun_at=LONG_AGO, facts=facts)
+    life = Life(shelf := Shelf(), "key", row=said)
+    assert ((await life.answer()).attempts, len(shelf.boxes)) == (1, 1)
+    life = Life(shelf := Shelf(), "key", row=said)
+    life.die()
+    assert ((await life.silence()).type, shelf.sent) == (UNANSWERED, [])
 
 
 # Counter-actions go the same way

@@ -17,6 +17,8 @@ PATHS = {
     "mail": "/mail/messages",
     "warehouse": "/warehouse/stock/LAMP-02",
     "orders": "/orders/1182",
+    "sms": "/sms/v1/verifications",
+    "webhooks": "/webhooks/acme",
 }
 
 

@@ -8,9 +8,9 @@ from saga.errors import BadInput
 from saga.tool import Tool
 from workers.composition import readers, registry, writers
 from workers.settings import Settings
-from workers.settings_providers import PREFIXES, Jira, Mail, Orders, Smtp, Stripe, Warehouse, Workspaces
+from workers.settings_providers import PREFIXES, Jira, Mail, Orders, Sms, Smtp, Stripe, Warehouse, Workspaces
 
-ALL = [Stripe, Jira, Mail, Warehouse, Orders, Workspaces]
+ALL = [Stripe, Jira, Mail, Warehouse, Orders, Workspaces, Sms]
 SANDBOX = "http://127.0.0.1:8470"
 
 
@@ -29,7 +29,7 @@ def test_the_sandbox_is_the_default(access, write):
     assert all(arguments[name] for name in access.names)
 
 
-@pytest.mark.parametrize("access", [Stripe, Jira, Mail, Warehouse, Workspaces])
+@pytest.mark.parametrize("access", [Stripe, Jira, Mail, Warehouse, Workspaces, Sms])
 def test_reading_and_writing_are_different_credentials(access):
     writes, reads = (access().arguments(SANDBOX, write=write) for write in (True, False))
     assert all(writes[name] != reads[name] for name in access.names)

@@ -32,6 +32,8 @@ SYSTEMS = {
     "warehouse": "/warehouse/",
     "orders": "/orders",
     "workspaces": "/workspaces/",
+    "sms": "/sms/",
+    "webhooks": "/webhooks/",
 }
 """The systems, each a module of this package, with the prefix under which unknown paths are theirs."""
 
