@@ -1,7 +1,7 @@
 """The payments provider against Stripe's test mode: charged and refunded, held and captured, held and released.
 
 Needs SAGA_STRIPE_URL, SAGA_STRIPE_KEY (sk_test_…) and SAGA_STRIPE_READ_KEY, a restricted key that reads payment
-intents, charges, refunds and customers. It leaves customers and settled test payments behind.
+intents, charges, refunds, balance transactions and customers. It leaves customers and settled test payments behind.
 """
 
 import time
@@ -91,6 +91,23 @@ async def test_held_captured_and_refunded_under_the_captures_key(account: tuple[
     assert seen.receipt() == taken
     refund = RefundArgs(charge_key=commit.key, amount_minor=500, currency="eur", reason="a test")
     await REFUND_CHARGE.perform(writer, _now(call(refund, _key(), ref=taken.external_ref)))
+
+
+async def test_held_captured_in_part_and_what_was_taken_refunded(account: tuple[Payments, Payments, Payment]):
+    writer, reader, asked = account
+    hold = _now(call(Hold(**asked.model_dump(), capture_minor=300), _key()))
+    held = await AUTHORISE_PAYMENT.perform(writer, hold)
+    assert AUTHORISE_PAYMENT.commit_args is not None
+    args = CaptureArgs.model_validate(AUTHORISE_PAYMENT.commit_args(hold.args, hold.key))
+    commit = _now(call(args, _key(), upstream={hold.key: held.external_ref}))
+    taken = await CAPTURE_PAYMENT.perform(writer, commit)
+    assert (taken.result["captured_minor"], taken.result["released_minor"]) == (300, 200)
+    refund = RefundArgs(charge_key=commit.key, amount_minor=300, currency="eur", reason="a test")
+    undo = _now(call(refund, _key(), ref=taken.external_ref))
+    receipt = await REFUND_CHARGE.perform(writer, undo)
+    assert (receipt.result["original_minor"], receipt.result["compensated_minor"]) == (300, 300)
+    (seen,) = await look(REFUND_CHARGE, reader, undo)
+    assert seen.result == receipt.result
 
 
 async def test_held_and_released(account: tuple[Payments, Payments, Payment]):
