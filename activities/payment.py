@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated
 
-from pydantic import Field
+from pydantic import Field, ValidationInfo, field_validator
 
 from activities.order_id import OrderId
 from saga.money import AmountMinor, Currency, Money
@@ -32,6 +32,28 @@ class Payment(Typed):
     def money(self) -> Money:
         """The amount with its currency."""
         return Money(amount_minor=self.amount_minor, currency=self.currency)
+
+
+class Hold(Payment):
+    """Money held for an order, and how much of it is to be taken at the commit: all, where nothing is said."""
+
+    capture_minor: Annotated[
+        AmountMinor | None,
+        Field(description="how much of the hold is taken in the end, in the same unit; the rest is released"),
+    ] = None
+
+    @field_validator("capture_minor")
+    @classmethod
+    def _no_more_than_is_held(cls, capture_minor: int | None, info: ValidationInfo) -> int | None:
+        held = info.data.get("amount_minor")
+        if capture_minor is not None and held is not None and capture_minor > held:
+            raise ValueError(f"no more than amount_minor, which is held: {held}")
+        return capture_minor
+
+    @property
+    def to_take(self) -> Money:
+        """What the commit takes; what is left of the hold, Stripe releases with it."""
+        return Money(amount_minor=self.capture_minor or self.amount_minor, currency=self.currency)
 
 
 DECLINES = (

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from activities.providers.intent import Intent
 from activities.providers.payments import Payments
 from activities.providers.refund import Refund
+from compensations.statement import Statement, total
 from saga.errors import NotSent, Refused
 from saga.money import Money
 from saga.outcome import Receipt, Sighting
@@ -43,7 +44,7 @@ class PaymentUndo:
         intent, header = await self._read(), self.refund_header
         for _ in range(_LOOKS):
             if intent.status == "canceled":
-                return _cancelled(intent).receipt().model_copy(update={"found": True})
+                return self._of(intent).released(already=True).receipt().model_copy(update={"found": True})
             if intent.captured:
                 return await self._give_back(intent, header)
             try:
@@ -52,7 +53,7 @@ class PaymentUndo:
                 if refusal.code != UNEXPECTED_STATE:
                     raise
             else:
-                return _cancelled(intent, already=False).receipt()
+                return self._of(intent).released(already=False).receipt()
             intent, header = await self._read(), f"{self.tags.key}:refund"
         raise Refused(
             f"it can be neither cancelled nor refunded ({intent.status})", code=intent.status, remembered=True
@@ -62,15 +63,14 @@ class PaymentUndo:
         """What of this counter-action stands in the world; also where somebody else did the same."""
         intent = await self._read()
         if intent.status == "canceled":
-            return [_cancelled(intent)]
+            return [self._of(intent).released(already=True)]
         if not intent.captured:
             return []
         refunds = await self.payments.refunds(self.ref)
-        ours = [each for each in refunds if each.is_of(self.tags.key)]
+        ours = self._ours(intent, refunds)
         if ours:
-            # One that failed says nothing beside one that did not.
-            return [each.sighting() for each in _live(ours) or ours[-1:]]
-        return [_live(refunds)[-1].sighting("somebody_else")] if intent.returned and _live(refunds) else []
+            return ours
+        return [self._of(intent).refunded_by_others(_live(refunds))] if intent.returned and _live(refunds) else []
 
     async def _read(self) -> Intent:
         intent = await self.payments.intent(self.ref)
@@ -82,47 +82,62 @@ class PaymentUndo:
         return intent
 
     async def _give_back(self, intent: Intent, header: str) -> Receipt:
-        done, left_minor = await self._returned(intent)
+        before = await self._refunds(intent)
+        done = self._done(intent, before)
         if done is not None:
             return done.model_copy(update={"found": True})
         self.judge(intent)
         if intent.disputed:
             raise Refused("the customer disputes this charge; Stripe decides on the money", code="charge_disputed")
+        left_minor = intent.captured_minor - total(before)
         amount_minor = min(left_minor, self.at_most.amount_minor) if self.at_most else left_minor
         try:
             refund = await self.payments.refund(self.ref, amount_minor, self.tags, reason=self.reason, header=header)
         except Refused as refusal:
             # Somebody may have been faster, or our own answer was lost and the key forgotten.
-            done, _ = await self._returned(await self._read())
+            intent = await self._read()
+            done = self._done(intent, await self._refunds(intent))
             if done is not None:
                 return done
             raise Refused(refusal.message, code=refusal.code, status=refusal.status, remembered=True) from None
-        return refund.receipt()
+        return _answer(self._of(intent).refunded(refund, before))
 
-    async def _returned(self, intent: Intent) -> tuple[Receipt | None, int]:
-        """The receipt of what is undone already, ours or anybody's, and how much is left (minor units)."""
-        if not intent.returned_minor:
-            return None, intent.captured_minor
-        refunds = await self.payments.refunds(self.ref)
-        if not _live(refunds):
+    async def _refunds(self, intent: Intent) -> list[Refund]:
+        """Oldest first; not asked for where Stripe says that nothing went back."""
+        refunds = await self.payments.refunds(self.ref) if intent.returned_minor else []
+        if intent.returned_minor and not _live(refunds):
             raise NotSent("Stripe names an amount refunded and no refund", code="blind")
-        ours = [each for each in refunds if each.is_of(self.tags.key)]
+        return refunds
+
+    def _done(self, intent: Intent, refunds: Sequence[Refund]) -> Receipt | None:
+        """The receipt of what is undone already, ours or anybody's."""
+        ours = self._ours(intent, refunds)
         if ours:
-            return (_live(ours) or ours)[-1].receipt("this_step"), 0
-        left_minor = intent.captured_minor - sum(each.amount_minor for each in _live(refunds))
-        return (None, left_minor) if left_minor > 0 else (_live(refunds)[-1].receipt("somebody_else"), 0)
+            return _answer(ours[-1])
+        if not refunds or intent.captured_minor > total(refunds):
+            return None
+        return self._of(intent).refunded_by_others(_live(refunds)).receipt()
+
+    def _ours(self, intent: Intent, refunds: Sequence[Refund]) -> list[Sighting]:
+        """Those of our key, oldest first. One that failed says nothing beside one that did not."""
+        found = [place for place, each in enumerate(refunds) if each.is_of(self.tags.key)]
+        told = [place for place in found if refunds[place].state != "failed"] or found[-1:]
+        statement = self._of(intent)
+        return [
+            statement.refunded(refunds[place], [each for each in refunds[:place] if not each.is_of(self.tags.key)])
+            for place in told
+        ]
+
+    def _of(self, intent: Intent) -> Statement:
+        return Statement(intent=intent, reason=self.reason)
 
 
 def _live(refunds: Sequence[Refund]) -> list[Refund]:
     return [each for each in refunds if each.state != "failed"]
 
 
-def _cancelled(intent: Intent, *, already: bool = True) -> Sighting:
-    """A cancel leaves no key behind, so that one found cancelled may have been ours."""
-    by = "expiry" if intent.reason == "automatic" else "unknown"
-    return Sighting(
-        external_ref=intent.ref,
-        state="standing",
-        result={"status": "canceled", "already": True, "by": by} if already else {"status": "canceled"},
-        execution=intent.execution,
-    )
+def _answer(refund: Sighting) -> Receipt:
+    """As the provider's answer. Refused where it says that nothing went back: its key is spent then."""
+    if refund.state == "failed":
+        raise Refused(f"the refund is {refund.result['status']}", code="refund_failed", remembered=True)
+    return refund.receipt()

@@ -130,14 +130,24 @@ def _orphans(ledger: Ledger) -> Iterator[str]:
 def _wrongly_undone(ledger: Ledger) -> Iterator[str]:
     for effect in ledger.forward:
         holding, takers = ledger.holding_of(effect), ledger.takers(effect)
-        stays = holding is not None and holding.state == "standing"
-        for taker in takers if stays else takers[1:]:
-            yield f"{said(taker)} undid {said(effect)}, which {'should stand' if stays else 'was undone already'}"
-        if stays and not takers and effect.state == "undone":
-            yield f"{said(effect)} should stand and is undone"
-        given, taken = sum(each.amount_minor or 0 for each in takers), effect.amount_minor
-        if taken is not None and given > taken and len(takers) == 1 and not stays:
-            yield f"{said(takers[0])} gave back more than {said(effect)} took"
+        if holding is not None and holding.state == "standing":
+            yield from (f"{said(taker)} undid {said(effect)}, which should stand" for taker in takers)
+            if not takers and effect.state == "undone":
+                yield f"{said(effect)} should stand and is undone"
+        else:
+            yield from _undone_beyond(effect, takers)
+
+
+def _undone_beyond(effect: Effect, takers: Sequence[Effect]) -> Iterator[str]:
+    """Money may go back in parts, by us and by others, until what was taken is back: of a hold, what was captured."""
+    left = effect.amount_minor
+    for place, taker in enumerate(takers):
+        gone = place > 0 if left is None or taker.amount_minor is None else left <= 0
+        if gone:
+            yield f"{said(taker)} undid {said(effect)}, which was undone already"
+        elif left is not None and (taker.amount_minor or 0) > left:
+            yield f"{said(taker)} gave back more than {'was left of what ' if place else ''}{said(effect)} took"
+        left = None if left is None else left - (taker.amount_minor or 0)
 
 
 def _wrong_clean(ledger: Ledger) -> Iterator[str]:

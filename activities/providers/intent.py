@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any, Literal
 
+from activities.providers.fee import Fee, fee_said
 from saga.errors import Refused, Unanswered
 from saga.outcome import Receipt, Sighting
 from saga.record import Json
@@ -31,6 +32,10 @@ _OF_STATUS: dict[str, State] = {
 }
 """In every other status no money is held or taken, and nobody but us could confirm it: failed."""
 
+_EXPIRED = ("expired", "automatic")
+"""Why Stripe cancels a hold that has run out: the second in API versions before 2025-03-31, which also made a refund
+of it and of what a capture in part releases. The `stripe` package names a later version in every request."""
+
 
 @dataclass(frozen=True, kw_only=True)
 class Intent:
@@ -40,17 +45,21 @@ class Intent:
     status: str
     currency: str
     amount_minor: int
+    """Authorised."""
     captured_minor: int
+    """Taken of that, once; the rest was released with it and was never anybody's to give back."""
     returned_minor: int
-    """Refunded, pending refunds included; meaningful only once something was captured."""
+    """Refunded of what was taken, pending refunds included."""
     returned: bool
     """The whole of what was captured went back."""
     disputed: bool
     reason: str
-    """Why it was cancelled, in Stripe's word; `automatic` is an expired hold."""
+    """Why it was cancelled, in Stripe's word."""
     marks: Mapping[str, str]
     """Its metadata."""
     holds_until: datetime
+    fee: Fee | None = None
+    """What Stripe took for itself; None: not booked (yet)."""
 
     @classmethod
     def of(cls, said: Mapping[str, Any]) -> Intent:
@@ -67,6 +76,7 @@ class Intent:
                 captured_minor=int(said.get("amount_received") or 0),
                 returned_minor=int(charge.get("amount_refunded") or 0),
                 returned=bool(charge.get("refunded")),
+                fee=Fee.of(charge.get("balance_transaction")),
                 disputed=bool(charge.get("disputed")),
                 reason=str(said.get("cancellation_reason") or ""),
                 marks={str(name): str(value) for name, value in (said.get("metadata") or {}).items()},
@@ -79,6 +89,16 @@ class Intent:
     def captured(self) -> bool:
         """Money was taken."""
         return self.status == "succeeded"
+
+    @property
+    def released_minor(self) -> int:
+        """What was held and not taken, once it is decided."""
+        return self.amount_minor - self.captured_minor
+
+    @property
+    def expired(self) -> bool:
+        """The hold has run out, and Stripe let go of it."""
+        return self.status == "canceled" and self.reason in _EXPIRED
 
     @property
     def state(self) -> State:
@@ -118,8 +138,17 @@ class Intent:
         return self.sighting().receipt()
 
     def _result(self) -> Json:
-        minor = self.captured_minor if self.captured else self.amount_minor
-        return {"status": self.status, "amount_minor": minor, "currency": self.currency}
+        said: Json = {"status": self.status, "amount_minor": self.amount_minor, "currency": self.currency}
+        if not self.captured:
+            return said
+        return {
+            **said,
+            "amount_minor": self.captured_minor,
+            "authorised_minor": self.amount_minor,
+            "captured_minor": self.captured_minor,
+            "released_minor": self.released_minor,
+            **fee_said("fee", self.fee, self.currency),
+        }
 
 
 def text(value: Any) -> str:

@@ -44,6 +44,9 @@ INDEX_LAG_S = 10.0
 KEY_LIFE_S = 23 * 3600.0
 """Stripe may remove keys once they are 24 hours old; an hour less for clocks and for what is under way."""
 
+_CHARGE = "latest_charge.balance_transaction"
+"""What of an intent is read with it: the charge, and in it what Stripe took for itself."""
+
 LOOKBACK_S = 300
 """A list begins this much before the step did: so far may the clocks of two machines lie apart."""
 _PAGE = 100
@@ -85,7 +88,7 @@ class Payments:
             "off_session": True,
             "description": f"Order {payment.order_id}",
             "metadata": {**marks(tags), "order_id": payment.order_id, "reason": payment.reason},
-            "expand": ["latest_charge"],
+            "expand": [_CHARGE],
         }
         if payment.receipt:
             # Read from the customer, so that no model chooses where it goes. An address that somebody changes between
@@ -94,37 +97,46 @@ class Payments:
         return Intent.of(await _written(self._intents.create_async(params, _under(tags.key))))
 
     async def capture(self, ref: str, amount_minor: int, tags: Tags) -> Intent:
-        """Take what is held. Our key goes into the metadata beside that of the hold, which stays."""
+        """Take that much of what is held, once: Stripe releases the rest with it.
+
+        Our key goes into the metadata beside that of the hold, which stays.
+        """
         params: PaymentIntentCaptureParams = {
             "amount_to_capture": amount_minor,
             "metadata": {CAPTURE_KEY: tags.key, "saga_capture_step": str(tags.step_idx)},
-            "expand": ["latest_charge"],
+            "expand": [_CHARGE],
         }
         return Intent.of(await _written(self._intents.capture_async(ref, params, _under(tags.key))))
 
     async def cancel(self, ref: str, tags: Tags) -> Intent:
         """Give a hold back. A cancel carries no metadata: its key is the header alone."""
-        asked = self._intents.cancel_async(ref, {"expand": ["latest_charge"]}, _under(tags.key))
+        asked = self._intents.cancel_async(ref, {"expand": [_CHARGE]}, _under(tags.key))
         return Intent.of(await _written(asked))
 
     async def refund(self, ref: str, amount_minor: int, tags: Tags, *, reason: str, header: str = "") -> Refund:
-        """Give taken money back. `header`: an Idempotency-Key other than our key, where that one is spent already."""
+        """Give taken money back. `header`: an Idempotency-Key other than our key, where that one is spent already.
+
+        NotSent (`no_amount`) where it is not more than nothing.
+        """
+        if amount_minor <= 0:
+            raise NotSent(f"{amount_minor} is nothing to give back", code="no_amount", lasting=True)
         params: RefundCreateParams = {
             "payment_intent": ref,
             "amount": amount_minor,
             "metadata": {**marks(tags), "reason": reason},
+            "expand": ["balance_transaction"],
         }
         return Refund.of(await _written(self._refunds.create_async(params, _under(header or tags.key))))
 
     async def intent(self, ref: str) -> Intent:
         """One intent as it stands. NotSent (`resource_missing`) where there is none."""
-        return _read_as(Intent, await _read(self._intents.retrieve_async(ref, {"expand": ["latest_charge"]})))
+        return _read_as(Intent, await _read(self._intents.retrieve_async(ref, {"expand": [_CHARGE]})))
 
     async def intents(self, *, since: float, customer_id: str | None = None) -> list[Intent]:
         """All intents since then (epoch seconds), of one customer or of everybody, oldest first."""
         params: PaymentIntentListParams = {
             "created": {"gte": max(0, math.floor(since) - LOOKBACK_S)},
-            "expand": ["data.latest_charge"],
+            "expand": [f"data.{_CHARGE}"],
         }
         if customer_id is not None:
             params["customer"] = customer_id
@@ -132,7 +144,7 @@ class Payments:
 
     async def refunds(self, ref: str) -> list[Refund]:
         """All refunds of an intent, failed ones included, oldest first."""
-        params = {"payment_intent": ref}
+        params: dict[str, Any] = {"payment_intent": ref, "expand": ["data.balance_transaction"]}
         return [_read_as(Refund, each) for each in await self._every(self._refunds.list_async, params)]
 
     async def _every(self, page: Page, params: dict[str, Any]) -> list[Mapping[str, Any]]:

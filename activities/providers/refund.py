@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any
 
+from activities.providers.fee import Fee
 from activities.providers.intent import State, text
 from saga.errors import Refused, Unanswered
 from saga.outcome import Receipt, Sighting
-from saga.record import Json
 
 _OF_STATUS: dict[str, State] = {
     "succeeded": "standing",
@@ -19,9 +19,6 @@ _OF_STATUS: dict[str, State] = {
     "canceled": "failed",
 }
 """A status that Stripe may add one day is undecided: pending."""
-
-
-By = Literal["this_step", "somebody_else"]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -34,6 +31,8 @@ class Refund:
     currency: str
     marks: Mapping[str, str]
     """Its metadata."""
+    fee: Fee | None = None
+    """Of giving it back; at most accounts nothing, and nothing of the payment's own comes back with it."""
 
     @classmethod
     def of(cls, said: Mapping[str, Any]) -> Refund:
@@ -45,6 +44,7 @@ class Refund:
                 amount_minor=int(said["amount"]),
                 currency=str(said["currency"]),
                 marks={str(name): str(value) for name, value in (said.get("metadata") or {}).items()},
+                fee=Fee.of(said.get("balance_transaction")),
             )
         except (KeyError, TypeError, ValueError, AttributeError):
             raise Unanswered("the answer is no refund", code="no_refund") from None
@@ -58,18 +58,17 @@ class Refund:
         """Whether it was made under that key."""
         return self.marks.get("saga_key") == key
 
-    def sighting(self, by: By | None = None) -> Sighting:
-        """As a lookup saw it. With `by` it says that it was there already, and by whom; another's names no owner."""
-        result: Json = {"status": self.status, "amount_minor": self.amount_minor, "currency": self.currency}
+    def sighting(self) -> Sighting:
+        """As a lookup saw it."""
         return Sighting(
             external_ref=self.ref,
             state=self.state,
-            result={**result, "already": True, "by": by} if by else result,
-            execution=None if by == "somebody_else" else self.marks.get("saga_execution"),
+            result={"status": self.status, "amount_minor": self.amount_minor, "currency": self.currency},
+            execution=self.marks.get("saga_execution"),
         )
 
-    def receipt(self, by: By | None = None) -> Receipt:
+    def receipt(self) -> Receipt:
         """As the provider's answer. Refused where it says that nothing went back: its key is spent then."""
         if self.state == "failed":
             raise Refused(f"the refund is {self.status}", code="refund_failed", remembered=True)
-        return self.sighting(by).receipt()
+        return self.sighting().receipt()

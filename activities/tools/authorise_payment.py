@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from activities.payment import DECLINES, Payment
+from activities.payment import DECLINES, Hold
 from activities.providers.payments import INDEX_LAG_S, KEY_LIFE_S, PACE, Payments
 from activities.tools.charge_card import find_payment
 from saga.draft import CounterCall
@@ -10,18 +10,23 @@ from saga.outcome import Receipt
 from saga.tool import Answers, Call, Tool
 
 
-async def _perform(payments: Payments, call: Call[Payment]) -> Receipt:
+async def _perform(payments: Payments, call: Call[Hold]) -> Receipt:
     return (await payments.pay(call.args, call.tags, capture="manual")).receipt()
+
+
+def _target(args: Hold) -> str:
+    held = f"{args.money} held from customer {args.customer_id} for order {args.order_id}"
+    return held if args.to_take == args.money else f"{held}, of which {args.to_take} is to be taken"
 
 
 AUTHORISE_PAYMENT = Tool(
     name="authorise_payment",
     about=(
         "Hold money on the customer's card. Nothing is taken before a person has approved the run; then it is captured "
-        "by itself. The hold ends after some days."
+        "by itself: all of it, or `capture_minor` of it, and the rest is released. The hold ends after some days."
     ),
     system="payments",
-    args=Payment,
+    args=Hold,
     example={
         "order_id": "1182",
         "customer_id": "cus_1182",
@@ -38,7 +43,7 @@ AUTHORISE_PAYMENT = Tool(
     key_life_s=KEY_LIFE_S,
     # A released hold never reaches the statement, and no receipt is sent for one.
     audience=lambda _: ("finance",),
-    target=lambda args: f"{args.money} held from customer {args.customer_id} for order {args.order_id}",
+    target=_target,
     # One order is paid once in a run, whatever the amount or the reason say the second time.
     identity=("order_id",),
     compensate=lambda _, key: CounterCall(tool="void_authorisation", args={"authorisation_key": key}),
@@ -47,7 +52,8 @@ AUTHORISE_PAYMENT = Tool(
         "authorisation_key": key,
         "order_id": args.order_id,
         "customer_id": args.customer_id,
-        "amount_minor": args.amount_minor,
+        "amount_minor": args.to_take.amount_minor,
+        "held_minor": args.amount_minor,
         "currency": args.currency,
         "receipt": args.receipt,
     },

@@ -1,4 +1,8 @@
-"""The tool `capture_payment`: the commit half of `authorise_payment`, which takes the money that is held."""
+"""The tool `capture_payment`: the commit half of `authorise_payment`, which takes the money that is held, or a part.
+
+A hold can be captured once: what is not taken then, Stripe releases by itself with the capture, and no refund comes of
+that (docs.stripe.com/payments/place-a-hold-on-a-payment-method).
+"""
 
 from __future__ import annotations
 
@@ -30,6 +34,9 @@ class CaptureArgs(Typed):
     order_id: OrderId
     customer_id: StripeId
     amount_minor: AmountMinor
+    """What is taken."""
+    held_minor: AmountMinor | None = None
+    """The whole hold, for people; None in rows that are older than captures in part, which took all of it."""
     currency: Currency
     receipt: bool = False
 
@@ -55,7 +62,7 @@ def _judge(intent: Intent, key: str, refusal: Refused) -> Receipt:
         return intent.receipt()
     if intent.captured:
         raise Refused("somebody else captured it", code="captured_elsewhere", status=refusal.status, remembered=True)
-    if intent.reason == "automatic":
+    if intent.expired:
         raise Refused("the hold has expired", code="authorisation_expired", status=refusal.status, remembered=True)
     raise refusal
 
@@ -79,9 +86,15 @@ async def _locate(payments: Payments, call: Call[CaptureArgs]) -> str:
     return staged[0]
 
 
+def _target(args: CaptureArgs) -> str:
+    held = Money(amount_minor=args.held_minor or args.amount_minor, currency=args.currency)
+    taken = str(args.money) if held == args.money else f"{args.money} of the {held} held, the rest released,"
+    return f"{taken} from customer {args.customer_id} for order {args.order_id}"
+
+
 CAPTURE_PAYMENT = Tool(
     name="capture_payment",
-    about="Take the money that authorise_payment holds.",
+    about="Take the money that authorise_payment holds, all or the part that it was told.",
     system="payments",
     args=CaptureArgs,
     example={
@@ -99,7 +112,7 @@ CAPTURE_PAYMENT = Tool(
     index_lag_s=INDEX_LAG_S,
     key_life_s=KEY_LIFE_S,
     audience=lambda args: who_sees(args.receipt),
-    target=lambda args: f"{args.money} from customer {args.customer_id} for order {args.order_id}",
+    target=_target,
     identity=("authorisation_key",),
     compensate=lambda args, key: CounterCall(
         tool="refund_charge",
@@ -115,7 +128,7 @@ CAPTURE_PAYMENT = Tool(
     cost=lambda args: args.money,
     answers=Answers(
         pivot="It is the pivot's own, and the first of the commits: Stripe can still refuse it.",
-        undo="refund_charge: what is left of the charge goes back.",
+        undo="refund_charge: what is left of what was taken goes back; what was released needs no undoing.",
         idempotent="refund_charge reads the charge first, gives back only what is left, and has a key of its own.",
         unknown="By reading the intent: captured with this step's key in its metadata, or not.",
         paged="Finance, who can refund in the dashboard; the next look finds that.",

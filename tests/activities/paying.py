@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from activities.letters import LetterArgs
-from activities.payment import Payment
+from activities.payment import Hold, Payment
 from activities.providers.intent import Intent
 from activities.providers.mail import HttpMail, Mail
 from activities.providers.payments import Payments
@@ -24,6 +24,7 @@ HOLD_KEY, CAPTURE_KEY = KEY, OTHER_KEY
 SEND_KEY = OTHER_KEY
 
 PAYMENT = Payment(order_id="1182", customer_id="cus_1182", amount_minor=500, currency="eur", reason="sent again")
+HOLD = Hold(**PAYMENT.model_dump())
 LETTER = LetterArgs(
     order_id="1182", to="mara.lindqvist@customers.test", subject="Your order 1182", body="A new lamp is on its way."
 )
@@ -88,7 +89,7 @@ def _kept(outside: Outside, made: Any) -> Any:
     return made
 
 
-async def hold(outside: Outside, payment: Payment = PAYMENT) -> tuple[Receipt, Call[CaptureArgs]]:
+async def hold(outside: Outside, payment: Hold = HOLD) -> tuple[Receipt, Call[CaptureArgs]]:
     """A hold under HOLD_KEY, and the commit half that would capture it, under CAPTURE_KEY."""
     held = await AUTHORISE_PAYMENT.perform(payments(outside), call(payment, HOLD_KEY))
     assert AUTHORISE_PAYMENT.commit_args is not None

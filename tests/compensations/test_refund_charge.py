@@ -21,6 +21,17 @@ from tests.activities.paying import (
     returned_minor,
 )
 
+GIVEN_BACK = {
+    "status": "succeeded",
+    "original_minor": 500,
+    "compensated_minor": 500,
+    "already_refunded_minor": 0,
+    "kept_fee_minor": 45,
+    "currency": "eur",
+    "reason": REFUND.reason,
+}
+"""What is said of it however it is found out."""
+
 
 async def test_it_gives_back_what_was_taken_under_its_own_key(outside: Outside):
     charge, undo = await charged(outside)
@@ -30,7 +41,7 @@ async def test_it_gives_back_what_was_taken_under_its_own_key(outside: Outside):
     assert (back.kind, back.key, back.run, back.execution) == ("charge.refund", UNDO_KEY, RUN, EXECUTION)
     assert (back.amount_minor, back.ref) == (500, receipt.external_ref)
     assert (receipt.pending, receipt.execution) == (False, EXECUTION)
-    assert "already" not in receipt.result
+    assert receipt.result == GIVEN_BACK
     assert outside.sent("payments", "GET") == ["read"]
     assert outside.sent("payments") == ["capture", "refund"]
 
@@ -51,8 +62,8 @@ async def test_a_lost_answer_is_unknown_is_found_and_is_done_once(outside: Outsi
     (seen,) = await REFUND_CHARGE.find(reader(outside), undo)
     assert (seen.state, seen.execution) == ("standing", EXECUTION)
     again = await REFUND_CHARGE.perform(payments(outside), undo)
-    assert again.external_ref == seen.external_ref
-    assert (again.result["already"], again.result["by"]) == (True, "this_step")
+    assert again == seen.receipt().model_copy(update={"found": True})
+    assert again.result == GIVEN_BACK
     assert returned_minor(outside) == 500
 
 
@@ -108,7 +119,8 @@ async def test_t24_what_was_never_taken_is_cancelled(outside: Outside):
     held = await AUTHORISE_PAYMENT.perform(payments(outside), call(PAYMENT))
     undo = call(REFUND, UNDO_KEY, ref=held.external_ref)
     receipt = await REFUND_CHARGE.perform(payments(outside), undo)
-    assert receipt.result == {"status": "canceled"}
+    assert (receipt.result["status"], receipt.result["compensated_minor"]) == ("canceled", 500)
+    assert (receipt.result["already_refunded_minor"], receipt.result["kept_fee_minor"]) == (0, 0)
     assert [(each.kind, each.key, each.state) for each in outside.effects()] == [
         ("charge.authorise", KEY, "undone"),
         ("charge.cancel", UNDO_KEY, "standing"),

@@ -5,10 +5,20 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from activities.tools.authorise_payment import AUTHORISE_PAYMENT
-from compensations.refund_charge import REFUND_CHARGE
+from compensations.refund_charge import REFUND_CHARGE, RefundArgs
 from saga.errors import Refused
+from saga.outcome import Receipt
+from saga.tool import Call
 from tests.activities.outside import UNDO_KEY, Outside, call
 from tests.activities.paying import PAYMENT, REFUND, by_hand, charged, payments, reader, returned_minor
+
+
+async def _found_and_answered_again(outside: Outside, undo: Call[RefundArgs], receipt: Receipt) -> None:
+    """The same is said of the undo, however it is found out."""
+    (seen,) = await REFUND_CHARGE.find(reader(outside), undo)
+    assert seen.receipt() == receipt
+    again = await REFUND_CHARGE.perform(payments(outside), undo)
+    assert again == receipt.model_copy(update={"found": True})
 
 
 async def test_t25_what_a_person_refunded_is_refunded(outside: Outside):
@@ -16,6 +26,8 @@ async def test_t25_what_a_person_refunded_is_refunded(outside: Outside):
     await outside.act("payments", charge.external_ref, "refund")
     receipt = await REFUND_CHARGE.perform(payments(outside), undo)
     assert (receipt.result["already"], receipt.result["by"]) == (True, "somebody_else")
+    money = [receipt.result[f"{name}_minor"] for name in ("original", "compensated", "already_refunded", "kept_fee")]
+    assert money == [500, 0, 500, 45]
     assert receipt.execution is None
     (seen,) = await REFUND_CHARGE.find(reader(outside), undo)
     assert seen.receipt().model_copy(update={"found": True}) == receipt
@@ -27,7 +39,16 @@ async def test_t25_t39_of_what_others_refunded_in_part_only_the_rest_goes_back(o
     await by_hand(outside, charge.external_ref, 120)
     assert await REFUND_CHARGE.find(reader(outside), undo) == []
     receipt = await REFUND_CHARGE.perform(payments(outside), undo)
-    assert receipt.result["amount_minor"] == 380
+    assert receipt.result == {
+        "status": "succeeded",
+        "original_minor": 500,
+        "compensated_minor": 380,
+        "already_refunded_minor": 120,
+        "kept_fee_minor": 45,
+        "currency": "eur",
+        "reason": REFUND.reason,
+    }
+    await _found_and_answered_again(outside, undo, receipt)
     assert returned_minor(outside) == 500
 
 
@@ -77,13 +98,14 @@ async def test_t25_a_disputed_charge_is_a_persons_matter(outside: Outside):
 async def test_t26_a_pending_refund_is_pending_until_it_settles(outside: Outside):
     _, undo = await charged(outside, "pm_card_pendingRefund")
     receipt = await REFUND_CHARGE.perform(payments(outside), undo)
-    assert receipt.pending
+    assert (receipt.pending, receipt.result["status"]) == (True, "pending")
     (seen,) = await REFUND_CHARGE.find(reader(outside), undo)
     assert seen.state == "pending"
-    assert (await REFUND_CHARGE.perform(payments(outside), undo)).pending
+    await _found_and_answered_again(outside, undo, receipt)
     outside.advance(61)
     (seen,) = await REFUND_CHARGE.find(reader(outside), undo)
     assert (seen.state, seen.external_ref) == ("standing", receipt.external_ref)
+    assert seen.result == {**receipt.result, "status": "succeeded"}
 
 
 async def test_t26_t40_a_refund_that_fails_days_later_is_failed_and_needs_a_key_of_its_own(outside: Outside):
@@ -92,9 +114,11 @@ async def test_t26_t40_a_refund_that_fails_days_later_is_failed_and_needs_a_key_
     await outside.act("payments", receipt.external_ref, "fail_refund")
     (seen,) = await REFUND_CHARGE.find(reader(outside), undo)
     assert seen.state == "failed"
+    assert (seen.result["status"], seen.result["compensated_minor"]) == ("failed", 0)
     later = call(REFUND, "d" * 32, ref=charge.external_ref)
     again = await REFUND_CHARGE.perform(payments(outside), later)
     assert again.external_ref != receipt.external_ref
+    assert (again.result["compensated_minor"], again.result["already_refunded_minor"]) == (500, 0)
     assert returned_minor(outside) == 500
 
 
@@ -120,7 +144,7 @@ async def test_t24_captured_between_our_look_and_our_cancel_is_refunded(outside:
     monkeypatch.setattr(service, "cancel", late)
     undo = call(REFUND, UNDO_KEY, ref=held.external_ref)
     receipt = await REFUND_CHARGE.perform(service, undo)
-    assert receipt.result["amount_minor"] == 500
+    assert receipt.result["compensated_minor"] == 500
     (back,) = outside.effects("charge.refund")
     assert back.key == UNDO_KEY
     (seen,) = await REFUND_CHARGE.find(reader(outside), undo)

@@ -115,7 +115,7 @@ async def test_a_hold_expires_after_seven_days_of_the_worlds_clock(sandbox, pay,
     await raw.post("/world/clock", json={"advance_s": 120})
     assert effects(sandbox) == [("charge.authorise", "expired", 4900)]
     gone = await pay.v1.payment_intents.retrieve_async(held.id)
-    assert (gone.status, gone.cancellation_reason) == ("canceled", "automatic")
+    assert (gone.status, gone.cancellation_reason) == ("canceled", "expired")
     assert (await refused(pay.v1.payment_intents.capture_async(held.id))).code == "payment_intent_unexpected_state"
 
 

@@ -109,6 +109,25 @@ def test_an_undo_by_more_than_was_taken_is_wrong():
     assert_only(world.board(), "wrongly_undone")
 
 
+def test_money_that_went_back_in_parts_is_judged_by_all_of_them():
+    world = Unwound()
+    byhand = world.effects[2].model_copy(update={"ref": "re_0", "key": None, "run": None, "amount_minor": 200})
+    world.effects.insert(2, byhand)
+    world.change(3, amount_minor=300)
+    assert world.board().clean, world.board().sentences
+    world.change(3, amount_minor=301)
+    assert_only(world.board(), "wrongly_undone")
+
+
+def test_of_a_hold_that_was_captured_in_part_the_part_is_what_can_go_back():
+    world = Unwound()
+    world.must_hold = (*UNDONE[:2], replace(UNDONE[2], amount_minor=300), UNDONE[3])
+    world.change(1, amount_minor=300)
+    assert_only(world.board(), "wrongly_undone")
+    world.change(2, amount_minor=300)
+    assert world.board().clean, world.board().sentences
+
+
 def test_an_undo_twice_is_wrong_whoever_did_the_second():
     world = Unwound()
     world.effects.append(world.effects[2].model_copy(update={"ref": "re_2", "key": None, "run": None}))

@@ -8,6 +8,7 @@ their refunds are. Written from Stripe's documentation and public recordings, ne
 from typing import Any
 
 from workers.sandbox import (
+    payments_books,
     payments_error,
     payments_intents,
     payments_key,
@@ -40,6 +41,7 @@ __all__ = [
 ]  # fmt: skip
 
 WRITES, READS = "sk_test_sandbox", "rk_test_sandbox"
+_EXPANDABLE = {"balance_transaction", "payment_intent"}
 _DAYS_AGO_S = 10 * 86_400
 """How old the orders' original payments are: older than any window in which a run looks for its own."""
 
@@ -96,6 +98,7 @@ def _install_payment(world: World, order: dict[str, Any]) -> None:
     )
     wire.update(id=order["payment_intent"], amount_received=minor, latest_charge=f"ch_order_{order['order_id']}")
     taken = {**new_charge(world, wire, method, captured=True), "id": wire["latest_charge"]}
+    payments_books.book_charge(world, taken)
     save(world, _old(world, taken))
     save(world, _old(world, wire))
 
@@ -111,11 +114,11 @@ def _retrieve_charge(ctx: Ctx) -> Reply:
     doc = charge(ctx.world, ctx.match["id"])
     if doc is None:
         raise missing("charge", ctx.match["id"], param="charge")
-    return Reply(200, shown(ctx.world, doc["wire"], read.expand(ctx.query, {"payment_intent"})))
+    return Reply(200, shown(ctx.world, doc["wire"], read.expand(ctx.query, _EXPANDABLE)))
 
 
 def _list_charges(ctx: Ctx) -> Reply:
-    return page(ctx, "charge", filters=("customer", "payment_intent"), expandable={"payment_intent"})
+    return page(ctx, "charge", filters=("customer", "payment_intent"), expandable=_EXPANDABLE)
 
 
 def _retrieve_customer(ctx: Ctx) -> Reply:
@@ -141,5 +144,6 @@ routes: list[Route] = [
     Route("GET", f"{_REFUNDS}/{{id}}", SYSTEM, _READ, reading(payments_refunds.retrieve)),
     Route("GET", "/v1/charges", SYSTEM, _LIST, reading(_list_charges)),
     Route("GET", "/v1/charges/{id}", SYSTEM, _READ, reading(_retrieve_charge)),
+    Route("GET", "/v1/balance_transactions/{id}", SYSTEM, _READ, reading(payments_books.retrieve)),
     Route("GET", "/v1/customers/{id}", SYSTEM, _READ, reading(_retrieve_customer)),
 ]

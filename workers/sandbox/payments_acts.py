@@ -37,7 +37,7 @@ def expire(world: World, ref: str) -> None:
     if ref.startswith("pi_"):
         doc = intent(world, ref)
         if doc and doc["wire"]["status"] == "requires_capture":
-            release(world, doc, "automatic")
+            release(world, doc, "expired")
             world.restate(SYSTEM, ref, "charge.authorise", "expired")
     else:
         made = refund(world, ref)

@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from workers.sandbox.payments_books import book_charge
 from workers.sandbox.payments_cards import CARDS
 from workers.sandbox.payments_error import Refusal
 from workers.sandbox.payments_record import HOLD_S, SYSTEM, audience, charge, new_charge, record, save
@@ -26,6 +27,7 @@ def confirm(world: World, doc: Doc, method: str) -> None:
         world.alarm(SYSTEM, wire["id"], until)
     else:
         wire.update(status="succeeded", amount_received=wire["amount"])
+        book_charge(world, made["wire"])
     save(world, made)
     record_effect(world, doc, "charge.authorise" if manual else "charge.capture", wire["amount"], key=doc["key"])
 
@@ -39,6 +41,7 @@ def take(world: World, doc: Doc, minor: int) -> None:
     of = charge(world, wire["latest_charge"])
     if of:
         of["wire"].update(captured=True, amount_captured=minor)
+        book_charge(world, of["wire"])
         save(world, of)
 
 
@@ -49,11 +52,6 @@ def release(world: World, doc: Doc, reason: str | None) -> None:
     wire["amount_capturable"] = 0
     world.unalarm(SYSTEM, wire["id"])
     save(world, doc)
-    of = charge(world, wire["latest_charge"]) if wire["latest_charge"] else None
-    if of and of["wire"]["status"] == "succeeded":
-        # As at Stripe: a hold that is given back shows on its charge as refunded in full.
-        of["wire"].update(refunded=True, amount_refunded=of["wire"]["amount"])
-        save(world, of)
 
 
 def record_effect(world: World, doc: Doc, kind: str, minor: int, *, key: str | None) -> None:

@@ -1,8 +1,9 @@
 """`/v1/payment_intents`: create and confirm in one request, read, update, capture, cancel, list.
 
 Differs from Stripe: no separate confirm, no 3-D Secure, one capture per intent; parameters that only
-change texts or routing are taken and not used. After a partial capture `amount_refunded` of the charge
-stays 0: what was released was never taken.
+change texts or routing are taken and not used. A capture in part releases the rest, and that release, like
+a cancel, is no refund: no refund object, and `amount_refunded` of the charge stays 0 (since API version
+2025-03-31; before it, Stripe made a refund of what was released).
 """
 
 from typing import Any
@@ -24,7 +25,7 @@ _TAKEN = {
     "shipping", "statement_descriptor", "statement_descriptor_suffix", "transfer_group",
 }  # fmt: skip
 _CANCELABLE = "requires_payment_method, requires_capture, requires_confirmation, requires_action, processing"
-_EXPANDABLE = {"latest_charge"}
+_EXPANDABLE = {"latest_charge", "latest_charge.balance_transaction"}
 
 
 def operations(view: View) -> tuple[str, ...]:

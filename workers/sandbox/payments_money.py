@@ -39,6 +39,15 @@ def currency(params: read.Params) -> str:
     return code.lower()
 
 
+def fee(minor: int, code: str) -> int:
+    """What Stripe keeps of a charge: 2.9 % and 30 cents, of a currency without cents 3.6 %, half a unit rounded up.
+
+    Its list prices for cards of the United States and of Japan; the fixed part stands in any other currency's cents.
+    """
+    share, fixed = (36, 0) if code in _WITHOUT_MINOR.split() else (29, 30)
+    return (minor * share + 500) // 1000 + fixed
+
+
 def written(minor: int, code: str) -> str:
     """Money as Stripe writes it in its messages: €49.00."""
     number = f"{minor:,}" if code in _WITHOUT_MINOR.split() else f"{minor / 100:,.2f}"

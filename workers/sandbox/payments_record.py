@@ -1,8 +1,8 @@
 """Payment intents, charges and refunds as they are kept, and as they look on the wire.
 
 A record is {`wire`: what Stripe shows, `at`: when it came to be, `key`, `run`, `execution`: whose it is}.
-Differs from Stripe: no fees, balance transactions or receipts; payment methods keep their test names
-(Stripe makes a `pm_…` of its own of each).
+Differs from Stripe: no receipts; payment methods keep their test names (Stripe makes a `pm_…` of its own of
+each).
 """
 
 from typing import Any
@@ -40,8 +40,9 @@ def refunds_of(world: World, charge_ref: str) -> list[Doc]:
 
 def save(world: World, record: Doc) -> None:
     """Write a record under the kind and id that it has."""
-    kinds = {"payment_intent": "intent", "charge": "charge", "refund": "refund", "customer": "customer"}
-    world.put(SYSTEM, kinds[record["wire"]["object"]], record["wire"]["id"], record)
+    kinds = {"payment_intent": "intent", "balance_transaction": "transaction"}
+    name: str = record["wire"]["object"]
+    world.put(SYSTEM, kinds.get(name, name), record["wire"]["id"], record)
 
 
 def record(world: World, wire: Doc, stamp: Stamp) -> Doc:
@@ -116,6 +117,7 @@ def new_refund(world: World, of: Doc, minor: int, status: str, **fields: Any) ->
         "balance_transaction": None,
         "charge": of["id"],
         "currency": of["currency"],
+        "failure_balance_transaction": None,
         "destination_details": {"type": "card", "card": {"type": "refund", "reference_status": "pending"}},
         "payment_intent": of["payment_intent"],
         "receipt_number": None,
@@ -132,10 +134,20 @@ def audience(of: Doc) -> list[str]:
 
 
 def shown(world: World, wire: Doc, expand: set[str]) -> Doc:
-    """The wire with what was asked for in place of its id."""
-    shown = dict(wire)
-    for name, kind in (("latest_charge", "charge"), ("charge", "charge"), ("payment_intent", "intent")):
-        if name in expand and shown.get(name):
-            found = world.get(SYSTEM, kind, shown[name])
-            shown[name] = found["wire"] if found else shown[name]
-    return shown
+    """The wire with what was asked for in place of its id; `latest_charge.balance_transaction` expands both."""
+    answer = dict(wire)
+    for name in sorted({each.partition(".")[0] for each in expand}):
+        found = world.get(SYSTEM, _KINDS[name], answer[name]) if answer.get(name) else None
+        if found:
+            inner = {each.partition(".")[2] for each in expand if each.startswith(f"{name}.")}
+            answer[name] = shown(world, found["wire"], inner)
+    return answer
+
+
+_KINDS = {
+    "latest_charge": "charge",
+    "charge": "charge",
+    "payment_intent": "intent",
+    "balance_transaction": "transaction",
+}
+"""Under which kind the objects are kept that a field names."""

@@ -8,6 +8,7 @@ from typing import Any
 
 from workers.sandbox import payments_input as read
 from workers.sandbox import payments_money as money
+from workers.sandbox.payments_books import book_failure, book_refund
 from workers.sandbox.payments_cards import CARDS
 from workers.sandbox.payments_error import Refusal, missing
 from workers.sandbox.payments_page import page
@@ -29,7 +30,7 @@ from workers.sandbox.world import Doc, World
 
 SETTLES_S = 60
 """How long a refund stays undecided: at Stripe "some time"; a minute is easy to skip and to wait out."""
-_EXPANDABLE = {"charge", "payment_intent"}
+_EXPANDABLE = {"balance_transaction", "charge", "payment_intent"}
 _REASONS = ("duplicate", "fraudulent", "requested_by_customer")
 
 
@@ -77,6 +78,8 @@ def refund_charge(world: World, of: Doc, minor: int | None, stamp: Stamp, **fiel
     status = "pending" if fate == "pending" else "succeeded"
     made = record(world, new_refund(world, wire, given, status, **fields), stamp)
     made["fails_later"] = fate == "fails_later"
+    if status == "succeeded":
+        book_refund(world, made["wire"])
     save(world, made)
     wire["amount_refunded"] += given
     wire["refunded"] = wire["amount_refunded"] == wire["amount_captured"]
@@ -95,6 +98,7 @@ def settle(world: World, made: Doc) -> None:
         fail(world, made)
     elif made["wire"]["status"] == "pending":
         made["wire"]["status"] = "succeeded"
+        book_refund(world, made["wire"])
         save(world, made)
         world.restate(SYSTEM, made["wire"]["id"], "charge.refund", "standing")
         _restate_capture(world, _charge_of(world, made)["wire"])
@@ -106,6 +110,7 @@ def fail(world: World, made: Doc) -> None:
     if wire["status"] not in {"succeeded", "pending"}:
         return
     wire.update(status="failed", failure_reason="lost_or_stolen_card")
+    book_failure(world, wire)
     world.unalarm(SYSTEM, wire["id"])
     save(world, made)
     of = _charge_of(world, made)

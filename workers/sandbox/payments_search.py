@@ -58,7 +58,10 @@ def search(ctx: Ctx) -> Reply:
     """GET /v1/payment_intents/search: `query`, `limit`, and the `page` that the answer before named."""
     query = ctx.query
     read.known(query, {"query", "limit", "page"})
-    names = {name.removeprefix("data.") for name in read.expand(query, {"data.latest_charge"})}
+    names = {
+        name.removeprefix("data.")
+        for name in read.expand(query, {"data.latest_charge", "data.latest_charge.balance_transaction"})
+    }
     clauses, joint = parse(read.required(query, "query"))
     limit = read.integer(query, "limit", most=_LARGEST_PAGE) or _PAGE
     start = _start(read.text(query, "page"))

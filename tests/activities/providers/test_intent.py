@@ -109,3 +109,51 @@ def test_a_refund_without_an_id_is_no_answer(body):
     """T9."""
     with pytest.raises(Unanswered):
         Refund.of(body)
+
+
+def taken(booked: Any, **more: Any) -> Intent:
+    """300 of a hold of 500, with this balance transaction."""
+    charge = {"balance_transaction": booked, "amount_refunded": 0, "refunded": False}
+    return Intent.of(said(status="succeeded", amount_received=300, latest_charge={**charge, **more}))
+
+
+def test_what_was_taken_released_and_kept_is_told_apart():
+    result = taken({"fee": 39, "currency": "eur"}).receipt().result
+    assert [result[each] for each in ("authorised_minor", "captured_minor", "released_minor", "fee_minor")] == [
+        *(500, 300, 200, 39),
+    ]
+    assert "fee_currency" not in result
+
+
+@pytest.mark.parametrize("booked", [None, "txn_1"])
+def test_a_fee_that_is_not_booked_yet_is_unknown_and_not_nothing(booked: Any):
+    """Where a capture is asynchronous Stripe books it up to an hour later."""
+    intent = taken(booked)
+    assert intent.fee is None
+    assert intent.receipt().result["fee_minor"] is None
+
+
+def test_a_fee_in_the_currency_that_the_account_is_paid_out_in_says_so():
+    result = taken({"fee": 42, "currency": "usd"}).receipt().result
+    assert (result["currency"], result["fee_minor"], result["fee_currency"]) == ("eur", 42, "usd")
+
+
+@pytest.mark.parametrize("booked", [{"fee": None, "currency": "eur"}, {"currency": "eur"}, {"fee": "much"}])
+def test_a_fee_that_cannot_be_read_is_no_answer(booked: Any):
+    """T9."""
+    with pytest.raises(Unanswered):
+        taken(booked)
+
+
+@pytest.mark.parametrize(
+    ("status", "reason", "expired"),
+    [
+        ("canceled", "expired", True),
+        ("canceled", "automatic", True),  # API versions before 2025-03-31
+        ("canceled", "requested_by_customer", False),
+        ("canceled", None, False),
+        ("requires_capture", None, False),
+    ],
+)
+def test_a_hold_that_ran_out_is_told_from_one_that_was_cancelled(status: str, reason: str | None, expired: bool):
+    assert Intent.of(said(status=status, cancellation_reason=reason)).expired is expired

@@ -1,7 +1,7 @@
 """The payments provider against Stripe's test mode: charged and refunded, held and captured, held and released.
 
 Needs SAGA_STRIPE_URL, SAGA_STRIPE_KEY (sk_test_…) and SAGA_STRIPE_READ_KEY, a restricted key that reads payment
-intents, charges, refunds and customers. It leaves customers and settled test payments behind.
+intents, charges, refunds, balance transactions and customers. It leaves customers and settled test payments behind.
 """
 
 import time
@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 import pytest_asyncio
 
-from activities.payment import Payment
+from activities.payment import Hold, Payment
 from activities.providers.payments import Payments
 from activities.tools.authorise_payment import AUTHORISE_PAYMENT
 from activities.tools.capture_payment import CAPTURE_PAYMENT, CaptureArgs
@@ -80,11 +80,11 @@ async def test_a_decline_is_a_refusal_with_stripes_code(account: tuple[Payments,
 
 async def test_held_captured_and_refunded_under_the_captures_key(account: tuple[Payments, Payments, Payment]):
     writer, reader, asked = account
-    hold = _now(call(asked, _key()))
+    hold = _now(call(Hold(**asked.model_dump()), _key()))
     held = await AUTHORISE_PAYMENT.perform(writer, hold)
     assert held.holds_until is not None
     assert AUTHORISE_PAYMENT.commit_args is not None
-    args = CaptureArgs.model_validate(AUTHORISE_PAYMENT.commit_args(asked, hold.key))
+    args = CaptureArgs.model_validate(AUTHORISE_PAYMENT.commit_args(hold.args, hold.key))
     commit = _now(call(args, _key(), upstream={hold.key: held.external_ref}))
     taken = await CAPTURE_PAYMENT.perform(writer, commit)
     (seen,) = await look(CAPTURE_PAYMENT, reader, commit)
@@ -93,9 +93,26 @@ async def test_held_captured_and_refunded_under_the_captures_key(account: tuple[
     await REFUND_CHARGE.perform(writer, _now(call(refund, _key(), ref=taken.external_ref)))
 
 
+async def test_held_captured_in_part_and_what_was_taken_refunded(account: tuple[Payments, Payments, Payment]):
+    writer, reader, asked = account
+    hold = _now(call(Hold(**asked.model_dump(), capture_minor=300), _key()))
+    held = await AUTHORISE_PAYMENT.perform(writer, hold)
+    assert AUTHORISE_PAYMENT.commit_args is not None
+    args = CaptureArgs.model_validate(AUTHORISE_PAYMENT.commit_args(hold.args, hold.key))
+    commit = _now(call(args, _key(), upstream={hold.key: held.external_ref}))
+    taken = await CAPTURE_PAYMENT.perform(writer, commit)
+    assert (taken.result["captured_minor"], taken.result["released_minor"]) == (300, 200)
+    refund = RefundArgs(charge_key=commit.key, amount_minor=300, currency="eur", reason="a test")
+    undo = _now(call(refund, _key(), ref=taken.external_ref))
+    receipt = await REFUND_CHARGE.perform(writer, undo)
+    assert (receipt.result["original_minor"], receipt.result["compensated_minor"]) == (300, 300)
+    (seen,) = await look(REFUND_CHARGE, reader, undo)
+    assert seen.result == receipt.result
+
+
 async def test_held_and_released(account: tuple[Payments, Payments, Payment]):
     writer, reader, asked = account
-    hold = _now(call(asked, _key()))
+    hold = _now(call(Hold(**asked.model_dump()), _key()))
     held = await AUTHORISE_PAYMENT.perform(writer, hold)
     undo = _now(call(VoidArgs(authorisation_key=hold.key), _key(), ref=held.external_ref))
     await VOID_AUTHORISATION.perform(writer, undo)

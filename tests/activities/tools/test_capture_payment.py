@@ -9,10 +9,10 @@ from saga.keys import OPEN_KEY
 from tests.activities.outside import EXECUTION, RUN, Outside, call, look
 from tests.activities.paying import (
     CAPTURE_KEY,
+    HOLD,
     HOLD_KEY,
     LOST,
     NEVER,
-    PAYMENT,
     captured_by_hand,
     hold,
     payments,
@@ -41,7 +41,7 @@ async def test_one_post_and_both_keys_are_on_the_intent(outside: Outside):
 async def test_the_staged_half_is_still_found_after_the_capture(outside: Outside):
     held, commit = await hold(outside)
     await CAPTURE_PAYMENT.perform(payments(outside), commit)
-    (seen,) = await look(AUTHORISE_PAYMENT, reader(outside), call(PAYMENT, HOLD_KEY))
+    (seen,) = await look(AUTHORISE_PAYMENT, reader(outside), call(HOLD, HOLD_KEY))
     assert (seen.external_ref, seen.state) == (held.external_ref, "standing")
 
 
@@ -151,7 +151,7 @@ async def test_a_look_that_gets_no_answer_is_never_an_absence(outside: Outside, 
 
 def test_the_commit_half_names_the_staged_key_and_its_receipt_decides_who_sees_it():
     assert AUTHORISE_PAYMENT.commit_args is not None
-    args = CAPTURE_PAYMENT.args.model_validate(AUTHORISE_PAYMENT.commit_args(PAYMENT, OPEN_KEY))
+    args = CAPTURE_PAYMENT.args.model_validate(AUTHORISE_PAYMENT.commit_args(HOLD, OPEN_KEY))
     assert args.authorisation_key == OPEN_KEY
     assert CAPTURE_PAYMENT.audience(args) == ("finance",)
     assert CAPTURE_PAYMENT.audience(args.model_copy(update={"receipt": True})) == ("customer", "finance")
@@ -159,3 +159,74 @@ def test_the_commit_half_names_the_staged_key_and_its_receipt_decides_who_sees_i
     undo = CAPTURE_PAYMENT.compensate(args, OPEN_KEY)
     assert undo is not None
     assert (undo.tool, undo.args["charge_key"], undo.args["amount_minor"]) == ("refund_charge", OPEN_KEY, 500)
+
+
+PART = HOLD.model_copy(update={"capture_minor": 300})
+
+
+async def test_of_a_hold_the_part_is_taken_that_was_said_and_the_rest_released(outside: Outside):
+    held, commit = await hold(outside, PART)
+    receipt = await CAPTURE_PAYMENT.perform(payments(outside), commit)
+    assert receipt.result == {
+        "status": "succeeded",
+        "amount_minor": 300,
+        "currency": "eur",
+        "authorised_minor": 500,
+        "captured_minor": 300,
+        "released_minor": 200,
+        "fee_minor": 39,
+    }
+    assert held.result == {"status": "requires_capture", "amount_minor": 500, "currency": "eur"}
+    amounts = [(each.kind, each.amount_minor, each.state) for each in outside.effects()]
+    assert amounts == [("charge.authorise", 500, "standing"), ("charge.capture", 300, "standing")]
+    intent = await payments(outside).intent(held.external_ref)
+    assert (intent.returned_minor, intent.state) == (0, "standing")
+
+
+@pytest.mark.parametrize("fault", ["after:reset", "after:504"])
+async def test_a_part_that_was_taken_and_not_answered_is_found_and_answered_again_as_it_is(
+    outside: Outside, fault: str
+):
+    _, commit = await hold(outside, PART)
+    outside.arm("payments", "capture", fault)
+    with pytest.raises(Unanswered):
+        await CAPTURE_PAYMENT.perform(payments(outside), commit)
+    (seen,) = await look(CAPTURE_PAYMENT, reader(outside), commit)
+    again = await CAPTURE_PAYMENT.perform(payments(outside), commit)
+    outside.arm("payments", "*", "forget_keys:0")
+    forgotten = await CAPTURE_PAYMENT.perform(payments(outside), commit)
+    assert seen.receipt() == again == forgotten
+    assert [again.result[each] for each in ("captured_minor", "released_minor", "fee_minor")] == [300, 200, 39]
+    assert [each.amount_minor for each in outside.effects("charge.capture")] == [300]
+
+
+def test_both_amounts_are_said_in_words_and_the_part_is_what_it_costs_and_what_can_be_refunded():
+    assert AUTHORISE_PAYMENT.target(PART) == (
+        "5.00 EUR held from customer cus_1182 for order 1182, of which 3.00 EUR is to be taken"
+    )
+    assert AUTHORISE_PAYMENT.commit_args is not None
+    args = CAPTURE_PAYMENT.args.model_validate(AUTHORISE_PAYMENT.commit_args(PART, OPEN_KEY))
+    assert CAPTURE_PAYMENT.target(args) == (
+        "3.00 EUR of the 5.00 EUR held, the rest released, from customer cus_1182 for order 1182"
+    )
+    assert CAPTURE_PAYMENT.cost is not None
+    assert str(CAPTURE_PAYMENT.cost(args)) == "3.00 EUR"
+    assert CAPTURE_PAYMENT.compensate is not None
+    undo = CAPTURE_PAYMENT.compensate(args, OPEN_KEY)
+    assert undo is not None
+    assert undo.args["amount_minor"] == 300
+
+
+@pytest.mark.parametrize("capture_minor", [None, 500])
+def test_of_a_hold_that_is_taken_whole_nothing_is_said_of_parts(capture_minor: int | None):
+    whole = HOLD.model_copy(update={"capture_minor": capture_minor})
+    assert AUTHORISE_PAYMENT.target(whole) == "5.00 EUR held from customer cus_1182 for order 1182"
+    assert AUTHORISE_PAYMENT.commit_args is not None
+    args = CAPTURE_PAYMENT.args.model_validate(AUTHORISE_PAYMENT.commit_args(whole, OPEN_KEY))
+    assert CAPTURE_PAYMENT.target(args) == "5.00 EUR from customer cus_1182 for order 1182"
+
+
+def test_a_row_that_is_older_than_captures_in_part_takes_the_whole_hold():
+    args = CAPTURE_PAYMENT.args.model_validate(CAPTURE_PAYMENT.example)
+    assert (args.held_minor, args.amount_minor) == (None, 500)
+    assert CAPTURE_PAYMENT.target(args) == "5.00 EUR from customer cus_1182 for order 1182"

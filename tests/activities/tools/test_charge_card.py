@@ -20,7 +20,15 @@ async def test_one_post_with_the_key_in_header_and_metadata(outside: Outside):
     assert (effect.kind, effect.key, effect.run, effect.execution) == ("charge.capture", KEY, RUN, EXECUTION)
     assert (effect.amount_minor, effect.currency, effect.audience) == (500, "eur", ["finance"])
     assert (receipt.external_ref, receipt.execution, receipt.holds_until) == (effect.ref, EXECUTION, None)
-    assert receipt.result == {"status": "succeeded", "amount_minor": 500, "currency": "eur"}
+    assert receipt.result == {
+        "status": "succeeded",
+        "amount_minor": 500,
+        "currency": "eur",
+        "authorised_minor": 500,
+        "captured_minor": 500,
+        "released_minor": 0,
+        "fee_minor": 45,
+    }
     intent = await payments(outside).intent(receipt.external_ref)
     assert {name: intent.marks[name] for name in intent.marks if name.startswith("saga_")} == {
         "saga_key": KEY,
