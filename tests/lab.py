@@ -7,7 +7,7 @@ each ends by `check`, which holds the laws against the world.
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import AsyncGenerator, Awaitable, Callable
+from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -58,10 +58,11 @@ class Lab(Laboratory):
         """Disarm all faults."""
         (await self.world.delete("/world/faults")).raise_for_status()
 
-    async def act(self, system: str, ref: str, act: str) -> None:
+    async def act(self, system: str, ref: str, act: str, **more: Any) -> None:
         """What a person or a provider does."""
         await self.follow()
-        (await self.world.post("/world/acts", json={"system": system, "ref": ref, "act": act})).raise_for_status()
+        body = {"system": system, "ref": ref, "act": act, **more}
+        (await self.world.post("/world/acts", json=body)).raise_for_status()
 
 
 @asynccontextmanager
@@ -71,10 +72,11 @@ async def laboratory(
     model_of: Callable[[str], Any] = known_models,
     settings: Callable[[str], Settings] = fast,
     environment: Callable[[], Awaitable[WorkflowEnvironment]] = skipping,
+    databases: Mapping[str, str] | None = None,
 ) -> AsyncGenerator[Lab]:
-    """Everything, for as long as the test holds it."""
+    """Everything, for as long as the test holds it. `databases`: of the sandbox's systems that keep one."""
     async with AsyncExitStack() as stack:
-        outside: SandboxWorld = await stack.enter_async_context(served(directory / "sandbox", settings))
+        outside: SandboxWorld = await stack.enter_async_context(served(directory / "sandbox", settings, databases))
         config = settings(outside.sandbox.url)
         parts, inject = registry or whole_registry(config), config.fault_injection
         made = await stack.enter_async_context(opened(parts, outside, model_of, environment=environment, inject=inject))

@@ -69,9 +69,11 @@ class SandboxWorld:
 
 
 @asynccontextmanager
-async def served(directory: Path, settings: Callable[[str], Settings]) -> AsyncGenerator[SandboxWorld]:
-    """The sandbox, listening, with the clients of our tools turned to it."""
-    async with serve(directory) as sandbox:
+async def served(
+    directory: Path, settings: Callable[[str], Settings], databases: Mapping[str, str] | None = None
+) -> AsyncGenerator[SandboxWorld]:
+    """The sandbox, listening, with the clients of our tools turned to it. `databases`: see `serve`."""
+    async with serve(directory, databases=databases) as sandbox:
         config = settings(sandbox.url).model_copy(update={"sandbox_smtp_port": sandbox.smtp_port})
         writers, readers = writers_of(config), readers_of(config)
         try:
