@@ -87,6 +87,25 @@ async def test_a_project_that_somebody_else_uses_is_a_persons_and_the_rest_is_ou
     await ground.check(run)
 
 
+async def test_a_project_waits_with_what_could_not_be_detached_from_it(ground):
+    """Asked sooner, the service says no for sure, and a second person is called for nothing."""
+    run, _ = await ground.build(WORKSPACE, PROJECT, REPOSITORY)
+    await ground.proposal(run)
+    await ground.fault("workspaces", "delete", "refuse:422", times=999)
+    await ground.decide(run, "reject")
+    need = await ground.until(run, lambda status: status["needs_human"])
+    await ground.env.sleep(3600)
+    asked = [each["path"] for each in await ground.calls(system="workspaces", operation="delete")]
+    assert {each.rpartition("/")[2] for each in asked} == {"detach"}
+    await ground.mend()
+    (each,) = need["needs_human"]
+    again = {"step_idx": each["step_idx"], "half": "compensation", "by": "bob"}
+    await run.execute_update("retry_step", again)
+    assert await ground.end(run) == "RunUnwound"
+    assert {"repository.attach undone", "project.create undone"} < set(await ground.done())
+    await ground.check(run)
+
+
 async def test_a_refused_invoice_leaves_nothing_of_itself_and_the_run_ends_clean(ground):
     lines = [LINE, {**LINE, "product_id": "prod_nothing"}]
     run, _ = await ground.build(WORKSPACE, PROJECT, invoice(lines=lines))
