@@ -66,6 +66,10 @@ class Settings(BaseSettings):
     sandbox_url: str = ""
     """Empty: the sandbox of `make up` on this machine."""
 
+    workspaces_database: str = ""
+    """Where the sandbox's workspace service keeps everything, as a SQLAlchemy URL: postgresql://user:word@host/name, or
+    sqlite:///file. Empty: workspaces.db in the sandbox's own directory. One database for one sandbox."""
+
     max_cached_workflows: Annotated[int, Field(ge=0)] = 200
     """Runs that a worker keeps in memory between their workflow tasks; one that is not kept costs a replay of some
     milliseconds when it goes on. 80 small ones that wait for approval hold 6 MB together (measured); were all 200 of
@@ -95,6 +99,11 @@ class Settings(BaseSettings):
         everywhere = {name: getattr(self, name) for name in names}
         own = self.pace.get(system, PaceChange()).model_dump(exclude_none=True)
         return PaceChange(**{**everywhere, **own})
+
+    @property
+    def databases(self) -> dict[str, str]:
+        """The URLs of databases that systems of the sandbox have to themselves, as far as they are said."""
+        return {"workspaces": self.workspaces_database} if self.workspaces_database else {}
 
     @property
     def sandbox(self) -> str:

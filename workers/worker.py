@@ -20,6 +20,7 @@ from temporalio.service import RPCError
 from temporalio.worker import Worker
 
 from activities.admit import Admit
+from activities.check import Check
 from activities.find import Find
 from activities.note import note
 from activities.perform import Perform
@@ -123,7 +124,11 @@ def _tools(config: Settings) -> Parts:
 
 def _lookups(config: Settings) -> Parts:
     registry, readers = composition.registry(config), composition.readers(config)
-    doors = (Find(registry, readers, inject=config.fault_injection).find, Read(registry, readers).read)
+    doors = (
+        Find(registry, readers, inject=config.fault_injection).find,
+        Read(registry, readers).read,
+        Check(registry, readers).check,
+    )
     return Parts(queue=LOOKUPS, doors=doors, providers=readers)
 
 

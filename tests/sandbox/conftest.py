@@ -1,13 +1,19 @@
-"""The sandbox in the test's own event loop, on free ports, with its memory in the test's directory."""
+"""The sandbox in the test's own event loop, on free ports, with its memory in the test's directory.
 
-from collections.abc import AsyncIterator
+What is kept in SQL is tested on SQLite and on PostgreSQL: one server for all tests of this process.
+"""
+
+from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
 
 import httpx
+import pytest
 import pytest_asyncio
 import stripe
 
+from workers.bench.postgres import Postgres
 from workers.sandbox.app import Sandbox
+from workers.sandbox.database import open_database
 from workers.sandbox.server import serve
 
 
@@ -33,3 +39,29 @@ async def pay(sandbox: Sandbox) -> AsyncIterator[stripe.StripeClient]:
     client = stripe.StripeClient("sk_test_sandbox", base_addresses={"api": sandbox.url}, http_client=http_client)
     yield client
     await http_client.close_async()
+
+
+@pytest.fixture(scope="session")
+def postgres() -> Iterator[Postgres]:
+    """A PostgreSQL server, ended with the last test."""
+    with Postgres() as server:
+        yield server
+
+
+@pytest.fixture(scope="session")
+def _postgres_database(postgres: Postgres) -> str:
+    return postgres.create("tests")
+
+
+@pytest.fixture(params=["sqlite", "postgresql"])
+def database_url(request: pytest.FixtureRequest, tmp_path: Path) -> str:
+    """The URL of an empty database, one of each kind in turn."""
+    if request.param == "sqlite":
+        return f"sqlite:///{tmp_path / 'workspaces.db'}"
+    url: str = request.getfixturevalue("_postgres_database")
+    engine = open_database(url)
+    with engine.begin() as connection:
+        connection.exec_driver_sql("DROP SCHEMA public CASCADE")
+        connection.exec_driver_sql("CREATE SCHEMA public")
+    engine.dispose()
+    return url

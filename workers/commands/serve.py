@@ -32,8 +32,9 @@ async def sandbox(
     stop = asyncio.Event()
     for sign in (signal.SIGTERM, signal.SIGINT):
         asyncio.get_running_loop().add_signal_handler(sign, stop.set)
+    where = directory or config.state_dir / "sandbox"
     try:
-        async with serve(directory or config.state_dir / "sandbox", port=http, smtp_port=smtp, host=host) as world:
+        async with serve(where, port=http, smtp_port=smtp, host=host, databases=config.databases) as world:
             typer.echo(f"sandbox on {world.url}, smtp on port {world.smtp_port}")
             await stop.wait()
     except OSError as error:

@@ -22,6 +22,7 @@ from temporalio.worker import Replayer, UnsandboxedWorkflowRunner, Worker, Workf
 from temporalio.worker.workflow_sandbox import SandboxedWorkflowRunner
 
 from activities.admit import Admit
+from activities.check import Check
 from activities.find import Find
 from activities.note import note
 from activities.perform import Perform
@@ -207,7 +208,11 @@ def doors_of(registry: Registry, world: World, model_of: Callable[[str], Any], *
             Perform(registry, writers, inject=inject).perform,
             Compensate(registry, writers, inject=inject).compensate,
         ],
-        LOOKUPS: [Find(registry, readers, inject=inject).find, Read(registry, readers).read],
+        LOOKUPS: [
+            Find(registry, readers, inject=inject).find,
+            Read(registry, readers).read,
+            Check(registry, readers).check,
+        ],
     }
 
 

@@ -14,13 +14,16 @@ from pathlib import Path
 def run(port: int, smtp_port: int, directory: Path | str) -> int:
     """Run the sandbox until SIGTERM or SIGINT; 1, with one line on stderr, where it cannot listen."""
     # The application needs aiohttp, an extra that only the sandbox's own process has to have.
+    from workers import settings  # noqa: PLC0415 - only here
     from workers.sandbox.server import serve  # noqa: PLC0415 - only here
+
+    databases = settings.read().databases
 
     async def main() -> None:
         stop = asyncio.Event()
         for sign in (signal.SIGTERM, signal.SIGINT):
             asyncio.get_running_loop().add_signal_handler(sign, stop.set)
-        async with serve(directory, port=port, smtp_port=smtp_port) as sandbox:
+        async with serve(directory, port=port, smtp_port=smtp_port, databases=databases) as sandbox:
             print(f"sandbox on {sandbox.url}, smtp on port {sandbox.smtp_port}", flush=True)
             await stop.wait()
 

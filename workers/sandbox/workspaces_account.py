@@ -6,7 +6,7 @@ Prices are in minor units of the account's currency (yen have none).
 
 from sqlalchemy import Connection, select
 
-from workers.sandbox.database import insert_once
+from workers.sandbox.database import insert_missing
 from workers.sandbox.workspaces_schema import accounts, documents, pools, products
 from workers.sandbox.world import Doc
 
@@ -35,14 +35,15 @@ _DOCUMENTS = {"draft": "Draft of the contract", "terms": "Terms of service", "no
 
 def lay_out(connection: Connection, now: float) -> None:
     """Put what is there from the start, as far as it is missing."""
-    for client in _ACCOUNTS:
-        insert_once(connection, accounts, _account(client))
-        open_pool(connection, client)
-        for name, title in _DOCUMENTS.items():
-            own = {"id": f"doc_{client}_{name}", "client": client, "title": title}
-            insert_once(connection, documents, {**own, "state": "live", "created_at": now})
-    for ref, name in _PRODUCTS.items():
-        insert_once(connection, products, {"id": ref, "name": name})
+    insert_missing(connection, accounts, [_account(client) for client in _ACCOUNTS])
+    insert_missing(connection, pools, [_pool(client) for client in _ACCOUNTS])
+    insert_missing(connection, products, [{"id": ref, "name": name} for ref, name in _PRODUCTS.items()])
+    named = [
+        {"id": f"doc_{client}_{name}", "client": client, "title": title, "state": "live", "created_at": now}
+        for client in _ACCOUNTS
+        for name, title in _DOCUMENTS.items()
+    ]
+    insert_missing(connection, documents, named)
 
 
 def account(connection: Connection, client: str) -> Doc:
@@ -53,7 +54,11 @@ def account(connection: Connection, client: str) -> Doc:
 
 def open_pool(connection: Connection, client: str) -> None:
     """The client's seats, all of them free; nothing changes where the pool is there."""
-    insert_once(connection, pools, {"client": client, "capacity": _SMALL.get(client, CAPACITY), "taken": 0})
+    insert_missing(connection, pools, [_pool(client)])
+
+
+def _pool(client: str) -> Doc:
+    return {"client": client, "capacity": _SMALL.get(client, CAPACITY), "taken": 0}
 
 
 def _account(client: str) -> Doc:

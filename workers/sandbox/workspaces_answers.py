@@ -4,6 +4,7 @@ The change is committed when a handler returns; an alarm that gets lost after it
 """
 
 from collections.abc import Callable
+from typing import Any
 
 from sqlalchemy import RowMapping, Text, select
 
@@ -33,13 +34,14 @@ def creates(kind: Kind) -> Handler:
     """POST of a new thing: 201, or 200 with the one of this key."""
 
     def made(ctx: Ctx) -> Reply:
-        wish, by = read(kind.wish, ctx.json()), _signature(ctx)
+        wish: Any = read(kind.wish, ctx.json())
+        by = _signature(ctx)
+        engine = ctx.world.database(SYSTEM)
         if kind is RESERVATIONS:
-            row, new = reservation.reserve(ctx.world.database(SYSTEM), wish, by)
+            row, new = reservation.reserve(engine, wish, by)
         else:
             more = deliver(wish, ctx.partial) if kind is INVITATIONS else {}
-            with ctx.world.database(SYSTEM).begin() as connection:
-                row, new = thing.make(connection, kind, wish, by, **more)
+            row, new = thing.make(engine, kind, wish, by, **more)
         return _one(ctx, kind, row, 201 if new else 200)
 
     return _refusing(made)

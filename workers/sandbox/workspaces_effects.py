@@ -53,7 +53,7 @@ def record(  # noqa: PLR0913 - each is a column, and each is named
         "ref": ref, "action": action, "state": state, "amount_minor": amount_minor, "currency": currency,
         "audience": list(audience), "at": signed.now, "about": about,
     }  # fmt: skip
-    if not insert_once(connection, effects, values):
+    if insert_once(connection, effects, values) is None:
         raise key_in_use(str(stamp.key))
 
 

@@ -146,6 +146,7 @@ ADMINS = Kind(
 INVITATIONS = Kind(
     name="invitations", table=invitations, prefix="inv", wish=wishes.NewInvitation, values=_in_workspace, born="sent",
     operations=("send", "create"), effect="invitation.send", audience=("customer",), inside=_members,
+    is_seen=lambda row: bool(row["invited"]),
 )  # fmt: skip
 PROJECTS = Kind(
     name="projects", table=projects, prefix="prj", wish=wishes.NewProject, values=_in_workspace,

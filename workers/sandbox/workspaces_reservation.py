@@ -18,6 +18,7 @@ from workers.sandbox.workspaces_input import NewReservation
 from workers.sandbox.workspaces_kinds import workspace_of
 from workers.sandbox.workspaces_schema import pools, reservations
 from workers.sandbox.workspaces_thing import Kind
+from workers.sandbox.world import Doc
 
 RESERVATIONS = Kind(
     name="reservations", table=reservations, prefix="rsv", wish=NewReservation, born="held",
@@ -27,40 +28,42 @@ RESERVATIONS = Kind(
 _AUDIENCE = ("agent",)
 
 
-class _Full(Exception):
+class _Full(Refusal):
     """The pool has not so many left, as far as it counts."""
+
+    def __init__(self, client: str, quantity: int) -> None:
+        super().__init__(409, "not_enough_seats", f"{client} has no {quantity} seats left.")
+        self.client = client
 
 
 def reserve(engine: Engine, wish: NewReservation, signed: Signed) -> tuple[RowMapping, bool]:
     """Set seats aside, or find the reservation of this key; and whether it was made now."""
+
+    def hold(connection: Connection) -> RowMapping:
+        return _hold(connection, wish, signed)
+
     try:
-        with engine.begin() as connection:
-            return _hold(connection, wish, signed)
+        return thing.once(engine, RESERVATIONS, wish, signed, hold)
     except _Full as full:
-        pool = str(full)
-    # The pool still counts holds whose time is over. They are taken out in a transaction of their own: this one
-    # may have locked the pool, which comes last.
-    take_out_expired(engine, pool, signed.now)
-    try:
-        with engine.begin() as connection:
-            return _hold(connection, wish, signed)
-    except _Full:
-        raise Refusal(409, "not_enough_seats", f"{pool} has no {wish.quantity} seats left.") from None
+        # The pool still counts holds whose time is over. They are taken out in transactions of their own: the one
+        # before may have locked the pool, which comes last.
+        take_out_expired(engine, full.client, signed.now)
+    return thing.once(engine, RESERVATIONS, wish, signed, hold)
 
 
-def _hold(connection: Connection, wish: NewReservation, signed: Signed) -> tuple[RowMapping, bool]:
-    kind, key, asked = RESERVATIONS, str(signed.stamp.key), thing.digest(RESERVATIONS, wish)
-    if row := thing.known(connection, kind, key, asked):
-        return row, False
-    client = workspace_of(connection, wish.workspace_id)["client"]
-    own = {"client": client, "workspace_id": wish.workspace_id, "quantity": wish.quantity}
-    values = {**thing.birth(kind, signed, asked), **own, "expires_at": signed.now + wish.ttl_s}
-    if not insert_once(connection, reservations, values):
-        return _hold(connection, wish, signed)  # another request with this key is committed by now
+def _hold(connection: Connection, wish: NewReservation, signed: Signed) -> RowMapping:
+    kind, client = RESERVATIONS, workspace_of(connection, wish.workspace_id)["client"]
+    own: Doc = {"client": client, "workspace_id": wish.workspace_id, "quantity": wish.quantity}
+    values: Doc = {
+        **thing.birth(kind, signed, thing.digest(kind, wish)), **own, "expires_at": signed.now + wish.ttl_s,
+    }  # fmt: skip
+    made = insert_once(connection, reservations, values)
+    if made is None:
+        raise thing.Raced
     record(connection, signed, kind.effect, values["id"], audience=_AUDIENCE, about=own)
     if not _take(connection, client, wish.quantity):
-        raise _Full(client)
-    return thing.find(connection, kind, values["id"]), True
+        raise _Full(client, wish.quantity)
+    return made
 
 
 def _take(connection: Connection, client: str, quantity: int) -> bool:
@@ -86,8 +89,8 @@ def confirm(engine: Engine, ref: str, signed: Signed) -> RowMapping:
             state = "released" if row["state"] == "released" else "expired"
             raise Refusal(409, f"reservation_{state}", f"The reservation {ref} is {state}.")
         row = thing.find(connection, RESERVATIONS, ref)
-        said = {"audience": _AUDIENCE, "about": {**thing.about(row), **signed.by}, "action": "confirm"}
-        record(connection, signed, "seats.confirm", ref, **said)
+        said = {**thing.about(row), **signed.by}
+        record(connection, signed, "seats.confirm", ref, audience=_AUDIENCE, about=said, action="confirm")
         return row
 
 

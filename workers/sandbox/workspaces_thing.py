@@ -11,7 +11,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from sqlalchemy import ColumnElement, Connection, RowMapping, Table, select, update
+from sqlalchemy import ColumnElement, Connection, Engine, RowMapping, Table, select, update
 
 from workers.sandbox.database import insert_once
 from workers.sandbox.workspaces_effects import Signed, done_by, marks_of, record, restate
@@ -59,6 +59,8 @@ class Kind:
     effect_state: EffectState = "standing"
     tells: Callable[[RowMapping], Doc] | None = None
     """What its effect says besides the thing's own fields."""
+    is_seen: Callable[[RowMapping], bool] | None = None
+    """Whether anybody saw anything of it; where nobody did, there was no effect."""
     born: str = "live"
     operations: tuple[str, ...] = ("create",)
     values: Callable[[Connection, Any, Signed], Doc] | None = None
@@ -81,11 +83,11 @@ def new_id(kind: Kind) -> str:
     return f"{kind.prefix}_{secrets.token_hex(12)}"
 
 
-def known(connection: Connection, kind: Kind, key: str, asked: str) -> RowMapping | None:
-    """The thing that was made under this key. Refusal where the key names another, or was asked otherwise."""
+def named(connection: Connection, kind: Kind, key: str, asked: str) -> RowMapping | None:
+    """The thing that was made under this key, if any was. Refusal where something else was asked for under it."""
     table = kind.table
     row = connection.execute(select(table).where(table.c.saga_key == key)).mappings().first()
-    if (row and row["asked"] != asked) or (row is None and done_by(connection, key)):
+    if row and row["asked"] != asked:
         raise key_in_use(key)
     return row
 
@@ -99,24 +101,48 @@ def birth(kind: Kind, signed: Signed, asked: str) -> Doc:
     }  # fmt: skip
 
 
-def make(connection: Connection, kind: Kind, wish: Wish, signed: Signed, **more: Any) -> tuple[RowMapping, bool]:
+class Raced(Exception):
+    """A thing of this key is there, or something else that was done under it."""
+
+
+def make(engine: Engine, kind: Kind, wish: Wish, signed: Signed, **more: Any) -> tuple[RowMapping, bool]:
     """Make a thing, or find the one of this key; and whether it was made now."""
-    key, asked = str(signed.stamp.key), digest(kind, wish)
-    if row := known(connection, kind, key, asked):
-        return row, False
+    return once(engine, kind, wish, signed, lambda connection: _make(connection, kind, wish, signed, more))
+
+
+def once(
+    engine: Engine, kind: Kind, wish: Wish, signed: Signed, work: Callable[[Connection], RowMapping]
+) -> tuple[RowMapping, bool]:
+    """Let `work` make a thing in a transaction; where one of this key is there, nothing of it stays.
+
+    Looked for afterwards only: whoever asks for the first time, as nearly all do, does not pay for a look.
+    """
+    key = str(signed.stamp.key)
+    try:
+        with engine.begin() as connection:
+            return work(connection), True
+    except (Raced, Refusal) as no:
+        # It may have been refused because the thing is there, and has what this one wants.
+        with engine.begin() as connection:
+            row = named(connection, kind, key, digest(kind, wish))
+        if row:
+            return row, False
+        raise key_in_use(key) if isinstance(no, Raced) else no from None
+
+
+def _make(connection: Connection, kind: Kind, wish: Wish, signed: Signed, more: Doc) -> RowMapping:
     own = kind.values(connection, wish, signed) if kind.values else wish.model_dump()
-    values = {**birth(kind, signed, asked), **own, **more}
-    if not insert_once(connection, kind.table, values):
-        # Another request with this key was quicker, and is committed by now.
-        return make(connection, kind, wish, signed, **more)
-    row = find(connection, kind, values["id"])
+    values = {**birth(kind, signed, digest(kind, wish)), **own, **more}
+    row = insert_once(connection, kind.table, values)
+    if row is None:
+        raise Raced
     if kind.inside:
         kind.inside(connection, row, wish)
-    amount = {name: values.get(name) for name in ("amount_minor", "currency") if "amount_minor" in values}
-    said = {**(kind.tells(row) if kind.tells else {}), **about(row)}
-    state = kind.effect_state
-    record(connection, signed, kind.effect, row["id"], audience=kind.audience, about=said, state=state, **amount)
-    return row, True
+    amount: Doc = {name: values[name] for name in ("amount_minor", "currency") if "amount_minor" in values}
+    said, state = {**(kind.tells(row) if kind.tells else {}), **about(row)}, kind.effect_state
+    if not kind.is_seen or kind.is_seen(row):
+        record(connection, signed, kind.effect, row["id"], audience=kind.audience, about=said, state=state, **amount)
+    return row
 
 
 def find(connection: Connection, kind: Kind, ref: str) -> RowMapping:

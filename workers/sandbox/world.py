@@ -8,15 +8,16 @@ import json
 import secrets
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 from pydantic import BaseModel, ConfigDict
-from sqlalchemy import Engine
 
 from workers.sandbox.clock import Clock
-from workers.sandbox.database import beside, open_database
 from workers.sandbox.documents import Documents
 from workers.sandbox.store import Doc
+
+if TYPE_CHECKING:
+    from sqlalchemy import Engine
 
 __all__ = ["KEY_LIFE_S", "Doc", "Effect", "EffectState", "World"]
 
@@ -59,8 +60,11 @@ class World(Clock, Documents):
         self.elsewhere: list[Callable[..., list[tuple[int, Effect]]]] = []
         """Effects that systems keep themselves: each with the number of ours after which it came."""
 
-    def database(self, system: str) -> Engine:
+    def database(self, system: str) -> "Engine":
         """A system's own database."""
+        # SQLAlchemy comes with an extra, and takes its time to be imported: others only read `Effect` from here.
+        from workers.sandbox.database import beside, open_database  # noqa: PLC0415
+
         if system not in self._databases:
             self._databases[system] = open_database(self._urls.get(system) or beside(self._directory, system))
         return self._databases[system]

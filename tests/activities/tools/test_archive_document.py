@@ -90,7 +90,7 @@ async def test_what_somebody_else_archived_is_neither_ours_nor_brought_back(outs
     await someone(outside, "archive")
     with pytest.raises(Refused) as error:
         await ARCHIVE_DOCUMENT.perform(outside.workspaces(), ARCHIVE)
-    assert error.value.code == "archived_elsewhere"
+    assert (error.value.code, outside.sent("workspaces")) == ("archived_elsewhere", ["update"])
     assert await seen(outside) == ([], ["standing"], [])
     await RESTORE_DOCUMENT.perform(outside.workspaces(), RESTORE)
     assert await state(outside) == "archived"
@@ -104,6 +104,7 @@ async def test_what_somebody_brought_back_is_not_archived_a_second_time_under_on
         await ARCHIVE_DOCUMENT.perform(outside.workspaces(), ARCHIVE)
     assert (error.value.code, error.value.remembered) == ("restored_since", True)
     assert len(outside.effects("document.archive")) == 1
+    assert outside.sent("workspaces") == ["update", "update"]
     receipt = await RESTORE_DOCUMENT.perform(outside.workspaces(), RESTORE)
     assert (receipt.found, receipt.result["already"]) == (True, True)
     assert [each.key for each in outside.effects("document.restore")] != [UNDO_KEY]
