@@ -20,6 +20,9 @@ from tests.activities.outside import UNDO_KEY, Outside, call
 READS = "workspaces-read"
 WORKSPACE_KEY, SEATS_KEY, PURCHASE_KEY, COMMIT_KEY = "1" * 32, "2" * 32, "3" * 32, "4" * 32
 
+SETTLED_S = 4
+"""After so much a refund is confirmed: the service takes three seconds."""
+
 LOST = pytest.mark.parametrize(
     "fault",
     [

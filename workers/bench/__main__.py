@@ -16,7 +16,7 @@ from pathlib import Path
 from rich.console import Console
 from rich.table import Table
 
-from workers.bench import effects, memory, pairs, report, settlements, turns, unwinds
+from workers.bench import effects, memory, pairs, report, seats, settlements, turns, unwinds
 from workers.bench.bed import Bed
 from workers.bench.plans import STORY
 from workers.bench.usage import cpu_s
@@ -65,6 +65,8 @@ async def _bench(directory: Path) -> int:
             show(report.of_pairs(name, await pairs.measure(bed.ground, plan)))
     _say(f"{memory.WAITING} runs that wait for approval")
     show(report.of_memory(await memory.measure(directory / "memory")))
+    _say(f"{seats.WANTED} reservations by {seats.CALLERS} callers")
+    show(report.of_seats(await seats.measure()))
     print(f"measured in {time.monotonic() - began:.0f} s")
     return 0
 

@@ -13,6 +13,7 @@ from workers.bench.bed import CACHE
 from workers.bench.effects import FEW, MANY, Effects
 from workers.bench.memory import WAITING, Memory
 from workers.bench.pairs import PAIRS, Pairs
+from workers.bench.seats import CALLERS, LEAST, LEFT, Seats
 from workers.bench.settlements import Settlement, Settlements
 from workers.bench.toys import ANSWER_S
 from workers.bench.turns import EARLY, LATE, Growth
@@ -134,6 +135,20 @@ def of_unwinds(found: Sequence[Unwinds]) -> Table:
     table.caption = (
         f"From the first COMPENSATION_REQUESTED to the close of the run; at most {MOST:g} is wanted. Bare calls made "
         "at once show what of it is Temporal's own price of so many activities."
+    )
+    return table
+
+
+def of_seats(found: Seats) -> Table:
+    """Reservations against the bare update."""
+    title = f"{found.wanted:,} reservations by {CALLERS} callers on PostgreSQL, and as many bare conditional updates"
+    table = _table(title, "ours", "bare", "ratio", "lowest", "highest")
+    ratios = (f"{ratio:.2f}" for ratio in (found.ratio, min(found.ratios), max(found.ratios)))
+    table.add_row("in a second", f"{found.ours:.0f}", f"{found.bare:.0f}", *ratios)
+    table.add_row("seats promised that are not there", str(found.oversold), "", "", "", "")
+    table.caption = (
+        f"A reservation writes itself, what is said of it, and the pool; bare is the pool alone, one UPDATE with its "
+        f"commit. At least {LEAST:g} is wanted. Then all ask for one of the last {LEFT} seats: {found.refused} refused."
     )
     return table
 

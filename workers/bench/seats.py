@@ -6,6 +6,7 @@ through the same driver and engine, to one pool, in turns of a thousand within t
 
 from __future__ import annotations
 
+import asyncio
 import threading
 import time
 from collections.abc import Callable, Sequence
@@ -35,8 +36,6 @@ LEAST = 0.5
 LEFT = CALLERS // 2
 """Seats that are left when all are made; then every caller asks for one more, so that half must be refused."""
 _OURS, _BARE = "bench-ours", "bench-bare"
-_CAPACITY = CALLERS + WANTED + LEFT
-"""What opens the connections takes one seat for each caller."""
 
 Work = Callable[[int, str], None]
 
@@ -45,6 +44,8 @@ Work = Callable[[int, str], None]
 class Seats:
     """How long each turn took, and what the tables say when every caller has asked for one too many."""
 
+    wanted: int
+    """Reservations, and bare updates, in all turns together."""
     ours_s: Sequence[float]
     bare_s: Sequence[float]
     capacity: int
@@ -62,12 +63,12 @@ class Seats:
     @property
     def ours(self) -> float:
         """Reservations in a second."""
-        return WANTED / sum(self.ours_s)
+        return self.wanted / sum(self.ours_s)
 
     @property
     def bare(self) -> float:
         """Bare updates in a second."""
-        return WANTED / sum(self.bare_s)
+        return self.wanted / sum(self.bare_s)
 
     @property
     def ratio(self) -> float:
@@ -80,35 +81,44 @@ class Seats:
         return [bare / ours for ours, bare in zip(self.ours_s, self.bare_s, strict=True)]
 
 
-def measure() -> Seats:
+async def measure(wanted: int = WANTED) -> Seats:
     """Start a server, measure, end it. CannotTell where there is no PostgreSQL, or where seats do not add up."""
+    over = threading.Event()
+    try:
+        return check(await asyncio.to_thread(_on_a_server, wanted, over))
+    finally:
+        over.set()  # a Ctrl-C lets the callers end
+
+
+def _on_a_server(wanted: int, over: threading.Event) -> Seats:
     with Postgres() as server:
         engine = open_database(server.create("bench"))
         try:
-            return _check(_measure(engine))
+            return _measure(engine, wanted, over)
         finally:
             engine.dispose()
 
 
-def _measure(engine: Engine) -> Seats:
+def _measure(engine: Engine, wanted: int, over: threading.Event) -> Seats:
+    capacity = CALLERS + wanted + LEFT  # what opens the connections takes one seat for each caller
     with engine.begin() as connection:
         lay_tables(connection, METADATA)
         for client in (_OURS, _BARE):
-            connection.execute(insert(pools).values(client=client, capacity=_CAPACITY, taken=0))
+            connection.execute(insert(pools).values(client=client, capacity=capacity, taken=0))
     works = {"ours": _reserving(engine), "bare": _updating(engine)}
     found: dict[str, list[float]] = {name: [] for name in works}
     for turn in range(-1, TURNS):
         for name in works if turn % 2 else reversed(works):
-            took_s, _ = _together(works[name], turn, CALLERS if turn < 0 else WANTED // TURNS)
+            took_s, _ = _together(works[name], turn, CALLERS if turn < 0 else wanted // TURNS, over)
             if turn >= 0:  # the first opens connections
                 found[name].append(took_s)
-    _, refused = _together(works["ours"], TURNS, CALLERS)
+    _, refused = _together(works["ours"], TURNS, CALLERS, over)
     with engine.begin() as connection:
         counted = connection.scalars(select(pools.c.taken).where(pools.c.client == _OURS)).one()
         made = select(func.sum(reservations.c.quantity)).where(reservations.c.client == _OURS)
         reserved = int(connection.scalar(made) or 0)
-    seats = {"capacity": _CAPACITY, "reserved": reserved, "counted": counted, "refused": refused}
-    return Seats(ours_s=found["ours"], bare_s=found["bare"], **seats)
+    seats = {"capacity": capacity, "reserved": reserved, "counted": counted, "refused": refused}
+    return Seats(wanted=wanted, ours_s=found["ours"], bare_s=found["bare"], **seats)
 
 
 def _reserving(engine: Engine) -> Work:
@@ -138,7 +148,7 @@ def _signed(key: str) -> Signed:
     return Signed(Stamp(key=key, run="bench"), time.time())
 
 
-def _together(work: Work, turn: int, number: int) -> tuple[float, int]:
+def _together(work: Work, turn: int, number: int, over: threading.Event) -> tuple[float, int]:
     """Seconds in which CALLERS at once do `work` so many times in all, and how many times they were refused."""
     start = threading.Barrier(CALLERS + 1)
 
@@ -146,6 +156,8 @@ def _together(work: Work, turn: int, number: int) -> tuple[float, int]:
         refused = 0
         start.wait()
         for each in range(caller, number, CALLERS):
+            if over.is_set():
+                break
             try:
                 work(caller, f"{turn}-{each}")
             except Refusal:
@@ -160,7 +172,8 @@ def _together(work: Work, turn: int, number: int) -> tuple[float, int]:
         return time.monotonic() - began, refused
 
 
-def _check(found: Seats) -> Seats:
+def check(found: Seats) -> Seats:
+    """CannotTell where more was promised than there is, or fewer than there was."""
     if found.oversold or found.reserved != found.counted or found.refused != CALLERS - LEFT:
         raise CannotTell(
             f"{found.reserved} seats of {found.capacity} are reserved, {found.counted} counted, "

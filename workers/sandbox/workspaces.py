@@ -18,6 +18,7 @@ from workers.sandbox.stamp import Stamp
 from workers.sandbox.workspaces_account import lay_out
 from workers.sandbox.workspaces_effects import SYSTEM, read
 from workers.sandbox.workspaces_error import dress, in_use, refusal
+from workers.sandbox.workspaces_hold import RESERVATIONS
 from workers.sandbox.workspaces_kinds import (
     ADMINS,
     DOCUMENTS,
@@ -31,7 +32,6 @@ from workers.sandbox.workspaces_kinds import (
     WORKSPACES,
 )
 from workers.sandbox.workspaces_money import PURCHASES, REFUNDS
-from workers.sandbox.workspaces_reservation import RESERVATIONS
 from workers.sandbox.workspaces_schema import METADATA, effects
 from workers.sandbox.workspaces_thing import Kind
 from workers.sandbox.world import Effect, World

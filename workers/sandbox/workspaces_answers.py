@@ -17,9 +17,9 @@ from workers.sandbox.workspaces_account import account
 from workers.sandbox.workspaces_acts import wakes_at
 from workers.sandbox.workspaces_effects import SYSTEM, Signed
 from workers.sandbox.workspaces_error import Refusal, invalid
+from workers.sandbox.workspaces_hold import RESERVATIONS
 from workers.sandbox.workspaces_input import Numbers, OfClient, SignIn, read
 from workers.sandbox.workspaces_kinds import INVITATIONS, deliver
-from workers.sandbox.workspaces_reservation import RESERVATIONS
 from workers.sandbox.workspaces_schema import HIDDEN
 from workers.sandbox.workspaces_thing import Kind
 from workers.sandbox.world import World

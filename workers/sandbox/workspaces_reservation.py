@@ -1,8 +1,7 @@
 """Seats set aside for a time: never more than there are, never confirmed twice, never after their time.
 
 held → confirmed | released | expired, and confirmed → released. A pool counts what is taken. Each change locks
-reservations first and the pool last, so that no two wait for each other, and what is written before the pool is
-written side by side: callers queue for the one conditional update, and for nothing else.
+reservations first and the pool last, so that no two wait for each other (`workspaces_hold` makes new ones).
 """
 
 from typing import Any
@@ -10,66 +9,27 @@ from typing import Any
 from sqlalchemy import Connection, Engine, RowMapping, func, select, update
 
 from workers.sandbox import workspaces_thing as thing
-from workers.sandbox.database import insert_once
 from workers.sandbox.workspaces_account import CAPACITY
 from workers.sandbox.workspaces_effects import Signed, done_by, record, restate
 from workers.sandbox.workspaces_error import Refusal, key_in_use
+from workers.sandbox.workspaces_hold import AUDIENCE, RESERVATIONS, Full, hold
 from workers.sandbox.workspaces_input import NewReservation
-from workers.sandbox.workspaces_kinds import workspace_of
 from workers.sandbox.workspaces_schema import pools, reservations
-from workers.sandbox.workspaces_thing import Kind
-from workers.sandbox.world import Doc
-
-RESERVATIONS = Kind(
-    name="reservations", table=reservations, prefix="rsv", wish=NewReservation, born="held",
-    operations=("reserve", "create"), effect="seats.reserve", audience=("agent",),
-)  # fmt: skip
-
-_AUDIENCE = ("agent",)
-
-
-class _Full(Refusal):
-    """The pool has not so many left, as far as it counts."""
-
-    def __init__(self, client: str, quantity: int) -> None:
-        super().__init__(409, "not_enough_seats", f"{client} has no {quantity} seats left.")
-        self.client = client
 
 
 def reserve(engine: Engine, wish: NewReservation, signed: Signed) -> tuple[RowMapping, bool]:
     """Set seats aside, or find the reservation of this key; and whether it was made now."""
 
-    def hold(connection: Connection) -> RowMapping:
-        return _hold(connection, wish, signed)
+    def work(connection: Connection) -> RowMapping:
+        return hold(connection, wish, signed)
 
     try:
-        return thing.once(engine, RESERVATIONS, wish, signed, hold)
-    except _Full as full:
+        return thing.once(engine, RESERVATIONS, wish, signed, work)
+    except Full as full:
         # The pool still counts holds whose time is over. They are taken out in transactions of their own: the one
         # before may have locked the pool, which comes last.
         take_out_expired(engine, full.client, signed.now)
-    return thing.once(engine, RESERVATIONS, wish, signed, hold)
-
-
-def _hold(connection: Connection, wish: NewReservation, signed: Signed) -> RowMapping:
-    kind, client = RESERVATIONS, workspace_of(connection, wish.workspace_id)["client"]
-    own: Doc = {"client": client, "workspace_id": wish.workspace_id, "quantity": wish.quantity}
-    values: Doc = {
-        **thing.birth(kind, signed, thing.digest(kind, wish)), **own, "expires_at": signed.now + wish.ttl_s,
-    }  # fmt: skip
-    made = insert_once(connection, reservations, values)
-    if made is None:
-        raise thing.Raced
-    record(connection, signed, kind.effect, values["id"], audience=_AUDIENCE, about=own)
-    if not _take(connection, client, wish.quantity):
-        raise _Full(client, wish.quantity)
-    return made
-
-
-def _take(connection: Connection, client: str, quantity: int) -> bool:
-    fits = pools.c.taken + quantity <= pools.c.capacity
-    taken = update(pools).where(pools.c.client == client, fits).values(taken=pools.c.taken + quantity)
-    return connection.execute(taken).rowcount == 1
+    return thing.once(engine, RESERVATIONS, wish, signed, work)
 
 
 def _give_back(connection: Connection, client: str, quantity: int) -> None:
@@ -90,7 +50,7 @@ def confirm(engine: Engine, ref: str, signed: Signed) -> RowMapping:
             raise Refusal(409, f"reservation_{state}", f"The reservation {ref} is {state}.")
         row = thing.find(connection, RESERVATIONS, ref)
         said = {**thing.about(row), **signed.by}
-        record(connection, signed, "seats.confirm", ref, audience=_AUDIENCE, about=said, action="confirm")
+        record(connection, signed, "seats.confirm", ref, audience=AUDIENCE, about=said, action="confirm")
         return row
 
 
@@ -110,7 +70,7 @@ def release(engine: Engine, ref: str, signed: Signed) -> RowMapping:
         for effect in ("seats.reserve", "seats.confirm"):
             restate(connection, ref, effect, "undone")
         said = {"undoes": ref, **thing.about(before), "was": was, **signed.by}
-        record(connection, signed, "seats.release", ref, audience=_AUDIENCE, about=said, action="release")
+        record(connection, signed, "seats.release", ref, audience=AUDIENCE, about=said, action="release")
         row = thing.find(connection, RESERVATIONS, ref)
         _give_back(connection, before["client"], before["quantity"])
         return row
