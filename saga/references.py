@@ -43,7 +43,7 @@ def unfit(log: Collection[Row], draft: Draft, given: Collection[int]) -> Problem
     for each in draft.owned:
         allowed = [row.external_ref or "" for row in log if row.stands and each.tool in (None, row.tool)]
         if each.ref not in allowed:
-            return _bad(each.argument, f"must be the external_ref of {_source(each)}; {_listed(allowed)}")
+            return _bad(each.argument, f"must be the external_ref of {_source(each)} that stands; {_listed(allowed)}")
     return None
 
 
@@ -61,7 +61,7 @@ LISTED = 20
 
 
 def _source(owned: Owned) -> str:
-    return f"a {owned.tool} of this run that stands" if owned.tool else "a step of this run that stands"
+    return f"an earlier {owned.tool or 'step'} of this run"
 
 
 def _listed(allowed: list[str]) -> str:

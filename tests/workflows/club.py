@@ -32,12 +32,10 @@ class Hall(Board):
         super().__init__()
         self.shut: set[str] = set()
         self.hold_until: datetime | None = None
-        self.sent: list[tuple[str, dict[str, Any]]] = []
 
     async def do(self, tool: str, call: Call[Any]) -> Receipt:
         """The same key again is the same deed."""
         ref = self._write(tool, call.tags, call.key, lambda: self._named(tool))
-        self.sent.append((tool, call.args.model_dump()))
         return Receipt(external_ref=ref, holds_until=self.hold_until if tool == "book_table" else None)
 
     async def undo(self, call: Call[Any]) -> Receipt:
@@ -157,6 +155,7 @@ TOOLS = (
     tool("put_sign", tool_class="compensatable", audience=lambda _: ("support_team",)),
     tool("ring_bell", **FINAL, at_once=True, gate="Who hears a bell cannot unhear it."),
     tool("send_card", **FINAL, gate="A card is not called back."),
+    tool("send_parcel", **FINAL, gate="Nor is a parcel."),
 )
 STEWARD = Agent(
     name="steward",
@@ -206,7 +205,7 @@ def say(name: str, room: str = "blue", to: str = "", **more: Any) -> Said:
 
 def rung(hall: Club) -> int:
     """How often the bell was rung."""
-    return sum(tool == "ring_bell" for tool, _ in hall.hall.sent)
+    return sum(each.kind == "note.ring_bell" for each in hall.hall.deeds)
 
 
 async def approve(hall: Club, run: Handle, step_idx: int = 0, by: str = "bob") -> str:

@@ -1,4 +1,4 @@
-"""What does not fit a gate changes nothing and says why; the first decision counts; what a person needs is on the page."""
+"""What does not fit a gate changes nothing and says why; the first decision counts; the page has what to paste."""
 
 import asyncio
 import json
