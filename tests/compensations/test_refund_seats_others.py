@@ -2,9 +2,11 @@
 
 import pytest
 
+from activities.providers.thing import Thing
+from compensations.purchase_undo import Books
 from compensations.refund_seats import REFUND_SEATS
 from saga.errors import Refused
-from tests.activities.outside import Outside, look
+from tests.activities.outside import UNDO_KEY, Outside, look
 from tests.activities.seats import READS, SETTLED_S, bought, by_hand, returned_minor
 
 
@@ -38,6 +40,16 @@ async def test_of_two_refunds_of_others_one_under_way_leaves_it_open(outside: Ou
     outside.advance(SETTLED_S)
     assert not (await REFUND_SEATS.perform(outside.workspaces(), paid.undo)).pending
     assert returned_minor(outside) == 50_000
+
+
+@pytest.mark.parametrize("states", [("requested", "confirmed"), ("confirmed", "requested")])
+def test_of_two_refunds_of_others_it_is_the_one_under_way_that_counts(states: tuple[str, str]):
+    paid = {"amount_minor": 500, "used_minor": 0, "fee_minor": 45, "currency": "usd"}
+    refunds = [Thing.parse("refunds", {"id": f"ref_{state}", "state": state, "amount_minor": 250}) for state in states]
+    purchase = Thing.parse("purchases", {"id": "pur_1", "state": "paid", **paid})
+    done = Books(purchase=purchase, refunds=tuple(refunds), reason="undone").done(UNDO_KEY)
+    assert done is not None
+    assert (done.external_ref, done.state, done.result["kept_fee_minor"]) == ("ref_requested", "pending", 45)
 
 
 @pytest.mark.parametrize(("used_minor", "returned"), [(20_000, [30_000]), (50_000, [])])
