@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from activities.providers.thing import Kind, Thing
+from activities.tools.assign_admin import ASSIGN_ADMIN
 from activities.tools.attach_repository import ATTACH_REPOSITORY
 from activities.tools.create_invoice import CREATE_INVOICE
 from activities.tools.create_project import CREATE_PROJECT
@@ -20,6 +21,7 @@ from compensations.delete_record import DELETE_RECORD
 from compensations.detach_repository import DETACH_REPOSITORY
 from compensations.removal import RemovalArgs
 from compensations.remove_team import REMOVE_TEAM
+from compensations.revoke_admin import REVOKE_ADMIN
 from compensations.void_invoice import VOID_INVOICE
 from saga.outcome import Receipt
 from saga.tool import Call, CounterTool, Tags, Tool
@@ -82,6 +84,15 @@ async def surroundings(outside: Outside, kind: Kind) -> Thing:
 
 
 PUTS = (
+    Put(
+        tool=ASSIGN_ADMIN,
+        counter=REVOKE_ADMIN,
+        kind="admins",
+        effect="admin.assign",
+        undoing="admin.revoke",
+        action="revoke",
+        changes={"email": "ben@acme.test"},
+    ),
     Put(
         tool=CREATE_PROJECT,
         counter=DELETE_PROJECT,
