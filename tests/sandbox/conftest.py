@@ -11,6 +11,7 @@ import pytest
 import pytest_asyncio
 import stripe
 
+from tests.sandbox.office import NOW, Office
 from workers.bench.postgres import Postgres
 from workers.sandbox.app import Sandbox
 from workers.sandbox.database import open_database
@@ -65,3 +66,13 @@ def database_url(request: pytest.FixtureRequest, tmp_path: Path) -> str:
         connection.exec_driver_sql("CREATE SCHEMA public")
     engine.dispose()
     return url
+
+
+@pytest_asyncio.fixture
+async def office(tmp_path: Path, database_url: str) -> AsyncIterator[Office]:
+    """The workspace service on each database, with the token that writes; the world's clock stands."""
+    async with serve(tmp_path / "sandbox", databases={"workspaces": database_url}) as served:
+        served.world.set_clock(NOW, frozen=True)
+        headers = {"Authorization": "Bearer workspaces-write"}
+        async with httpx.AsyncClient(base_url=f"{served.url}/workspaces", headers=headers, timeout=10) as client:
+            yield Office(served, client)
