@@ -7,6 +7,7 @@ import httpx
 import pytest_asyncio
 import stripe
 
+from tests.sandbox.office import NOW, Office
 from workers.sandbox.app import Sandbox
 from workers.sandbox.server import serve
 
@@ -33,3 +34,13 @@ async def pay(sandbox: Sandbox) -> AsyncIterator[stripe.StripeClient]:
     client = stripe.StripeClient("sk_test_sandbox", base_addresses={"api": sandbox.url}, http_client=http_client)
     yield client
     await http_client.close_async()
+
+
+@pytest_asyncio.fixture
+async def office(tmp_path: Path, database_url: str) -> AsyncIterator[Office]:
+    """The workspace service on each database, with the token that writes; the world's clock stands."""
+    async with serve(tmp_path / "sandbox", databases={"workspaces": database_url}) as served:
+        served.world.set_clock(NOW, frozen=True)
+        headers = {"Authorization": "Bearer workspaces-write"}
+        async with httpx.AsyncClient(base_url=f"{served.url}/workspaces", headers=headers, timeout=10) as client:
+            yield Office(served, client)
