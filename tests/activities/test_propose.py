@@ -70,7 +70,9 @@ async def test_a_model_is_shown_no_counter_action_and_no_commit_half():
 
 async def test_a_tool_with_effects_takes_another_and_a_pure_one_does_not():
     await propose(model := Scripted())
-    takes = {tool.name: "another" in str(tool.parameters["properties"]) for tool in model.shown[0].tools}
+    takes = {
+        tool.name: {"another", "depends_on"} <= set(tool.parameters["properties"]) for tool in model.shown[0].tools
+    }
     assert takes["put_box"]
     assert not takes["count_boxes"]
 

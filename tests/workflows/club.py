@@ -18,7 +18,7 @@ from saga.outcome import Receipt, Sighting
 from saga.record import Typed
 from saga.registry import Registry
 from saga.tool import Answers, Call, CounterTool, Tool
-from tests.faultkit.board import Board, BoardWorld
+from tests.faultkit.board import Board, BoardWorld, Deed
 from tests.workflows.plan import Call as Said
 from workers.faultkit.laboratory import Handle, Laboratory, opened
 
@@ -53,7 +53,10 @@ class Hall(Board):
         """As they stand now."""
         await self.carrying(key)  # where a fault may meet it
         found = [each for each in self.deeds if each.key == key]
-        return [Sighting.model_validate({"external_ref": each.ref, "state": each.state}) for each in found]
+        return [
+            Sighting.model_validate({"external_ref": each.ref, "state": each.state, "result": _result(each)})
+            for each in found
+        ]
 
     async def look(self, room: str) -> None:
         """BadInput where that room is shut."""
@@ -72,6 +75,10 @@ class Hall(Board):
 
     def _named(self, tool: str) -> str:
         return f"{tool.partition('_')[2]}-{sum(not each.kind.startswith('note.undo') for each in self.deeds)}"
+
+
+def _result(deed: Deed) -> dict[str, Any]:
+    return {"took": deed.ref} if deed.kind.startswith("note.undo") else {}
 
 
 class HallWorld(BoardWorld):

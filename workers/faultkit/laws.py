@@ -173,6 +173,8 @@ def _nothing_irreversible_unapproved(rows: Sequence[Row], effects: Sequence[Effe
                 continue  # a person has it on their name
             if not approval:
                 yield f"6: {effect['kind']} {effect['ref']} happened and nobody approved it"
+            elif approval.get("gate") and not row["facts"]["at_once"]:
+                yield f"6: {effect['kind']} {effect['ref']} was let through by itself, and should have waited"
             elif datetime.fromisoformat(approval["at"]).timestamp() > effect["at"] + CLOCKS_APART_S:
                 yield f"6: {effect['kind']} {effect['ref']} happened before its approval"
 
