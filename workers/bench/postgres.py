@@ -119,7 +119,7 @@ class Postgres:
         if made.returncode != 0:
             raise CannotTell(f"PostgreSQL cannot lay out its files: {made.stderr.strip().splitlines()[-1:]}")
         with log.open("wb") as said:
-            self._process = subprocess.Popen(
+            process: subprocess.Popen[bytes] = subprocess.Popen(
                 [
                     programs / "postgres", "-D", data, "-k", self._home, "-c", "listen_addresses=",
                     "-c", f"max_connections={_CONNECTIONS}",
@@ -129,9 +129,10 @@ class Postgres:
                 # One call of C, loaded before: safe between fork and exec, whatever threads there are.
                 preexec_fn=_die_with_parent(),  # noqa: PLW1509
             )  # fmt: skip
+        self._process = process
         end = time.monotonic() + _READY_S
         while b"ready to accept connections" not in log.read_bytes():
-            if self._process.poll() is not None or time.monotonic() > end:
+            if process.poll() is not None or time.monotonic() > end:
                 raise CannotTell(f"PostgreSQL did not start: {log.read_text('utf-8', 'replace').strip()[-300:]}")
             time.sleep(_LOOK_EVERY_S)
 
