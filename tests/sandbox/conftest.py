@@ -45,7 +45,7 @@ async def pay(sandbox: Sandbox) -> AsyncIterator[stripe.StripeClient]:
 @pytest.fixture(scope="session")
 def postgres() -> Iterator[Postgres]:
     """A PostgreSQL server, ended with the last test."""
-    with Postgres() as server:
+    with Postgres(durable=False) as server:
         yield server
 
 
