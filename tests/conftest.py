@@ -12,7 +12,7 @@ from workers.sandbox.database import open_database
 @pytest.fixture(scope="session")
 def postgres() -> Iterator[Postgres]:
     """A PostgreSQL server, ended with the last test."""
-    with Postgres() as server:
+    with Postgres(durable=False) as server:
         yield server
 
 

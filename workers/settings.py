@@ -66,7 +66,7 @@ class Settings(BaseSettings):
     sandbox_url: str = ""
     """Empty: the sandbox of `make up` on this machine."""
 
-    workspaces_database: str = ""
+    workspaces_database: Annotated[str, Field(pattern=r"^((postgresql(\+pg8000)?|sqlite)://.+)?$")] = ""
     """Where the sandbox's workspace service keeps everything, as a SQLAlchemy URL: postgresql://user:word@host/name, or
     sqlite:///file. Empty: workspaces.db in the sandbox's own directory. One database for one sandbox."""
 

@@ -1,6 +1,7 @@
 """The sandbox as a process: what SIGKILL leaves, and a port that is taken."""
 
 import asyncio
+import os
 import signal
 import socket
 import sys
@@ -61,3 +62,16 @@ async def test_a_taken_port_is_said_in_one_line(tmp_path, taken):
     assert process.returncode == 1
     assert len(said.decode().strip().splitlines()) == 1
     assert port in said.decode()
+
+
+async def test_a_database_that_does_not_answer_is_said_in_one_line_without_its_password(tmp_path):
+    url = f"postgresql://saga:hidden@/none?unix_sock={tmp_path}/nobody"
+    process = await asyncio.create_subprocess_exec(
+        sys.executable, "-m", "workers.sandbox", "--port", "0", "--smtp-port", "0", "--dir", str(tmp_path),
+        env={**os.environ, "SAGA_WORKSPACES_DATABASE": url}, stderr=asyncio.subprocess.PIPE,
+    )  # fmt: skip
+    _, said = await process.communicate()
+    assert process.returncode == 1
+    assert len(said.decode().strip().splitlines()) == 1
+    assert "SAGA_WORKSPACES_DATABASE" in said.decode()
+    assert "hidden" not in said.decode()

@@ -158,45 +158,59 @@ def test_a_hold_ends_in_one_way(engine, tiny, rival):
         check_pool(engine)
 
 
-def test_whatever_many_do_at_once_nothing_is_oversold_or_confirmed_twice(engine, tiny):
-    """Holds live for a minute of a clock that every call moves on by three seconds, so that many end by themselves."""
-    clock, refs, over = itertools.count(), [], threading.Event()
-    sold: list[int] = []
-    answered: list[str] = []
+class Crowd:
+    """Callers who do one thing after another by chance, on a clock that each call moves on by three seconds."""
 
-    def watch() -> None:
-        while not over.is_set():
-            with engine.begin() as connection:
-                sold.append(taken(connection, "held", "confirmed"))
+    def __init__(self, engine: Engine, workspace: str) -> None:
+        self._engine, self._workspace = engine, workspace
+        self._clock = itertools.count()
+        self._refs: list[str] = []
+        self.refused: list[str] = []
+        self.sold: list[int] = []
+        self.over = threading.Event()
 
-    def wander(number: int) -> str:
+    def watch(self) -> None:
+        """Count what is sold, until it is over."""
+        while not self.over.is_set():
+            with self._engine.begin() as connection:
+                self.sold.append(taken(connection, "held", "confirmed"))
+
+    def wander(self, number: int) -> str:
         draw = random.Random(number)
         for _ in range(30):
-            now = NOW + 3 * next(clock)
-            what = draw.choice(("reserve", "reserve", "confirm", "confirm", "release", "expire"))
             try:
-                if what == "reserve" or not refs:
-                    made, _ = reservation.reserve(engine, seats(tiny, draw.choice((1, 2))), signed(now=now))
-                    refs.append(made["id"])
-                elif what == "expire":
-                    reservation.expire(engine, draw.choice(refs[-8:]), now)
-                else:
-                    change = reservation.confirm if what == "confirm" else reservation.release
-                    change(engine, draw.choice(refs[-8:]), signed(now=now))
+                self._do(draw, NOW + 3 * next(self._clock))
             except Refusal as no:
-                answered.append(no.code)
+                self.refused.append(no.code)
         return "done"
 
-    watcher = threading.Thread(target=watch)
+    def _do(self, draw: random.Random, now: float) -> None:
+        what = draw.choice(("reserve", "reserve", "confirm", "confirm", "release", "expire"))
+        if what == "reserve" or not self._refs:
+            wish = seats(self._workspace, draw.choice((1, 2)))
+            self._refs.append(reservation.reserve(self._engine, wish, signed(now=now))[0]["id"])
+            return
+        ref = draw.choice(self._refs[-8:])
+        if what == "expire":
+            reservation.expire(self._engine, ref, now)
+        else:
+            change = reservation.confirm if what == "confirm" else reservation.release
+            change(self._engine, ref, signed(now=now))
+
+
+def test_whatever_many_do_at_once_nothing_is_oversold_or_confirmed_twice(engine, tiny):
+    """Holds live for a minute, so that many end by themselves."""
+    crowd = Crowd(engine, tiny)
+    watcher = threading.Thread(target=crowd.watch)
     watcher.start()
     try:
-        assert together(wander) == ["done"] * CALLERS
+        assert together(crowd.wander) == ["done"] * CALLERS
     finally:
-        over.set()
+        crowd.over.set()
         watcher.join()
-    assert max(sold) == FEW, "nothing was sold out: the race was none"
-    assert "not_enough_seats" in answered
-    assert set(answered) <= {"not_enough_seats", "reservation_expired", "reservation_released"}
+    assert max(crowd.sold) == FEW, "nothing was sold out: the race was none"
+    assert "not_enough_seats" in crowd.refused
+    assert set(crowd.refused) <= {"not_enough_seats", "reservation_expired", "reservation_released"}
     check_pool(engine)
     confirmed = select(effects.c.ref, effects.c.at, reservations.c.expires_at, reservations.c.state).where(
         effects.c.kind == "seats.confirm", reservations.c.id == effects.c.ref

@@ -34,6 +34,15 @@ def test_the_ports_of_make_up_are_where_clients_look(monkeypatch):
     assert config.temporal().get("target_host") == "127.0.0.1:7300"
 
 
+def test_a_database_of_the_workspaces_is_one_that_the_sandbox_speaks_to(monkeypatch):
+    assert read().databases == {}
+    monkeypatch.setenv("SAGA_WORKSPACES_DATABASE", "postgresql://saga@db.example/workspaces")
+    assert read().databases == {"workspaces": "postgresql://saga@db.example/workspaces"}
+    monkeypatch.setenv("SAGA_WORKSPACES_DATABASE", "mysql://db.example/workspaces")
+    with pytest.raises(BadInput, match="SAGA_WORKSPACES_DATABASE"):
+        read()
+
+
 def test_temporals_own_names_win(monkeypatch):
     monkeypatch.setenv("SAGA_TEMPORAL_PORT", "7300")
     monkeypatch.setenv("TEMPORAL_ADDRESS", "temporal.example:7233")

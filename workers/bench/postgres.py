@@ -19,7 +19,7 @@ from collections.abc import Callable
 from importlib.util import find_spec
 from pathlib import Path
 from types import TracebackType
-from typing import Any, Self
+from typing import Self
 
 from sqlalchemy import URL, create_engine
 
@@ -33,6 +33,7 @@ _LOOK_EVERY_S = 0.05
 _STOP_S = 10.0
 _CONNECTIONS = 60
 """Twice those of a bench, and some for whoever looks."""
+_HASTY = ("-c", "fsync=off", "-c", "synchronous_commit=off", "-c", "full_page_writes=off")
 _PDEATHSIG = 1
 """PR_SET_PDEATHSIG of Linux: a signal where the parent dies."""
 
@@ -40,11 +41,13 @@ _PDEATHSIG = 1
 class Postgres:
     """`with Postgres() as server:` has it answering; CannotTell where the wheel is not installed, or it does not."""
 
-    def __init__(self) -> None:
-        """Nothing is started yet."""
+    def __init__(self, *, durable: bool = True) -> None:
+        """Nothing is started yet. Not `durable`: it never waits for the disk, as what is gone with it need not."""
+        self._durable = durable
         self._home = Path()
         self._process: subprocess.Popen[bytes] | None = None
-        self._user: dict[str, Any] = {}
+        self._user: int | None = None
+        """Whose process it is; None: ours."""
 
     def __enter__(self) -> Self:
         found = find_spec(_PACKAGE)
@@ -102,7 +105,7 @@ class Postgres:
         if os.geteuid() != 0:
             return package
         nobody = pwd.getpwnam("nobody")
-        self._user = {"user": nobody.pw_uid, "group": nobody.pw_gid, "extra_groups": []}
+        self._user = nobody.pw_uid
         # The environment may lie in root's own home.
         copied, libraries = self._home / _PACKAGE, f"{_PACKAGE}.libs"
         shutil.copytree(package / _INSTALLED, copied / _INSTALLED, symlinks=True)
@@ -114,22 +117,21 @@ class Postgres:
         data, log = self._home / "data", self._home / "log"
         made = subprocess.run(
             [programs / "initdb", "-D", data, "-U", "saga", "--auth=trust", "-E", "UTF8", "--locale=C", "--no-sync"],
-            check=False, capture_output=True, text=True, cwd=self._home, **self._user,
+            check=False, capture_output=True, text=True, cwd=self._home, user=self._user,
         )  # fmt: skip
         if made.returncode != 0:
             raise CannotTell(f"PostgreSQL cannot lay out its files: {made.stderr.strip().splitlines()[-1:]}")
         with log.open("wb") as said:
-            process: subprocess.Popen[bytes] = subprocess.Popen(
+            self._process = process = subprocess.Popen(
                 [
                     programs / "postgres", "-D", data, "-k", self._home, "-c", "listen_addresses=",
-                    "-c", f"max_connections={_CONNECTIONS}",
+                    "-c", f"max_connections={_CONNECTIONS}", *(() if self._durable else _HASTY),
                 ],
                 stdin=subprocess.DEVNULL, stdout=said, stderr=subprocess.STDOUT, cwd=self._home,
-                start_new_session=True, **self._user,
+                start_new_session=True, user=self._user,
                 # One call of C, loaded before: safe between fork and exec, whatever threads there are.
                 preexec_fn=_die_with_parent(),  # noqa: PLW1509
             )  # fmt: skip
-        self._process = process
         end = time.monotonic() + _READY_S
         while b"ready to accept connections" not in log.read_bytes():
             if process.poll() is not None or time.monotonic() > end:

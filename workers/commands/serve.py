@@ -24,6 +24,7 @@ async def sandbox(
     directory: Annotated[Path | None, typer.Option("--dir", help="Where it keeps what it remembers.")] = None,
 ) -> None:
     """The world on loopback, to break on purpose."""
+    from workers.sandbox.database import NoDatabase  # noqa: PLC0415 - as below
     from workers.sandbox.server import serve  # noqa: PLC0415 - aiohttp comes with an extra
 
     config = settings.read()
@@ -37,6 +38,10 @@ async def sandbox(
         async with serve(where, port=http, smtp_port=smtp, host=host, databases=config.databases) as world:
             typer.echo(f"sandbox on {world.url}, smtp on port {world.smtp_port}")
             await stop.wait()
+    except NoDatabase as error:
+        raise CannotTell(
+            f"the sandbox cannot keep its workspaces: {error}. SAGA_WORKSPACES_DATABASE names it"
+        ) from None
     except OSError as error:
         raise CannotTell(
             f"the sandbox cannot listen on ports {http} and {smtp} of {host} ({error.strerror}). Stop what listens "

@@ -15,6 +15,7 @@ def run(port: int, smtp_port: int, directory: Path | str) -> int:
     """Run the sandbox until SIGTERM or SIGINT; 1, with one line on stderr, where it cannot listen."""
     # The application needs aiohttp, an extra that only the sandbox's own process has to have.
     from workers import settings  # noqa: PLC0415 - only here
+    from workers.sandbox.database import NoDatabase  # noqa: PLC0415 - only here
     from workers.sandbox.server import serve  # noqa: PLC0415 - only here
 
     databases = settings.read().databases
@@ -30,6 +31,9 @@ def run(port: int, smtp_port: int, directory: Path | str) -> int:
     try:
         with contextlib.suppress(KeyboardInterrupt):
             asyncio.run(main())
+    except NoDatabase as wrong:
+        print(f"sandbox: {wrong}: see SAGA_WORKSPACES_DATABASE", file=sys.stderr)
+        return 1
     except OSError as wrong:
         print(f"sandbox: cannot listen on ports {port} and {smtp_port}: {wrong.strerror}", file=sys.stderr)
         return 1

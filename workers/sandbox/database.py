@@ -11,12 +11,17 @@ from typing import Any
 
 from sqlalchemy import Connection, Engine, Insert, MetaData, RowMapping, Table, create_engine, event, make_url
 from sqlalchemy.dialects import postgresql, sqlite
+from sqlalchemy.exc import SQLAlchemyError
 from sqlalchemy.schema import CreateIndex, CreateTable
 
 _BUSY_S = 30
 """How long a transaction waits for the others: 16 callers that write without a pause queue for a second or two."""
 _CONNECTIONS = 20
 """Kept open: one for each of 16 callers, and some that only look."""
+
+
+class NoDatabase(Exception):
+    """A database cannot be reached; the text says which, without its password, and why."""
 
 
 def open_database(url: str) -> Engine:
@@ -28,6 +33,15 @@ def open_database(url: str) -> Engine:
     event.listen(engine, "connect", _set_up)
     event.listen(engine, "begin", _begin)
     return engine
+
+
+def reach(engine: Engine) -> None:
+    """NoDatabase where nothing can be kept there."""
+    try:
+        engine.connect().close()
+    except SQLAlchemyError as error:
+        where, said = engine.url.render_as_string(), str(error).splitlines()[0]
+        raise NoDatabase(f"no database answers at {where} ({said})") from None
 
 
 def beside(directory: Path, name: str) -> str:

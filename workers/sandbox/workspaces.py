@@ -12,7 +12,7 @@ from sqlalchemy import select
 from workers.sandbox import workspaces_acts as acts
 from workers.sandbox import workspaces_answers as answers
 from workers.sandbox.access import Tokens
-from workers.sandbox.database import lay_tables
+from workers.sandbox.database import lay_tables, reach
 from workers.sandbox.route import Ctx, Reply, Route, View
 from workers.sandbox.stamp import Stamp
 from workers.sandbox.workspaces_account import lay_out
@@ -49,7 +49,9 @@ KINDS = (
 
 def install(world: World) -> None:
     """Make the tables and what is there from the start; set every alarm again, since one may have been lost."""
-    with world.database(SYSTEM).begin() as connection:
+    engine = world.database(SYSTEM)
+    reach(engine)
+    with engine.begin() as connection:
         lay_tables(connection, METADATA)
         lay_out(connection, world.now())
         waiting = acts.due(connection)
