@@ -160,8 +160,8 @@ TOOLS = (
     tool("write_index", points_at=lambda args: (f"page:{args.to}",)),
     tool("print_page", names=lambda args: (f"page:{args.room}",), points_at=lambda args: (f"page:{args.to}",)),
     tool("rent_chairs", check=_check),
-    tool("put_sign", tool_class="compensatable", audience=lambda _: ("support_team",)),
-    tool("ring_bell", **FINAL, at_once=True, gate="Who hears a bell cannot unhear it."),
+    tool("put_sign", tool_class="compensatable", audience=lambda _: ("support_team",), independent=True),
+    tool("ring_bell", **FINAL, independent=True, at_once=True, gate="Who hears a bell cannot unhear it."),
     tool("send_card", **FINAL, gate="A card is not called back."),
     tool("send_parcel", **FINAL, gate="Nor is a parcel."),
 )
