@@ -1,18 +1,20 @@
 """What a call refers to, and the orders of undoing that follow from names alone."""
 
+from typing import Any
+
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from pydantic import JsonValue
 
 from saga.draft import Owned
 from saga.log import Log
+from saga.record import Json
 from saga.references import depends_on, strings, unfit
-from saga.row import Status
+from saga.row import Row, Status
 from saga.unwind import circles, ready
 from tests.build import EXECUTION, RUN, at, make_draft, make_facts, make_log, make_receipt, make_row
 
 
-def row(idx, status: Status = "CONFIRMED", ref=None, **facts):
+def row(idx: int, status: Status = "CONFIRMED", ref: str | None = None, **facts: Any) -> Row:
     return make_row(idx, status, external_ref=ref or f"box-{idx}", facts=make_facts(rules=1, **facts))
 
 
@@ -22,7 +24,7 @@ def draft(**changes):
 
 
 def test_every_text_is_found_however_deep_and_no_name_of_a_field_is():
-    value: JsonValue = {"a": "one", "b": ["two", {"c": "three", "d": 4}], "e": None}
+    value: Json = {"a": "one", "b": ["two", {"c": "three", "d": 4}], "e": None}
     assert list(strings(value)) == ["one", "two", "three"]
 
 

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import AsyncGenerator, Callable, Sequence
+from collections.abc import AsyncGenerator, Awaitable, Callable, Sequence
 from contextlib import asynccontextmanager
 from datetime import datetime
 from typing import Any, cast
 
 from pydantic import Field
+from temporalio.testing import WorkflowEnvironment
 
 from activities.models.model import Model
 from saga.agent import Agent
@@ -20,7 +21,7 @@ from saga.registry import Registry
 from saga.tool import Answers, Call, CounterTool, Tool
 from tests.faultkit.board import Board, BoardWorld, Deed
 from tests.workflows.plan import Call as Said
-from workers.faultkit.laboratory import Handle, Laboratory, opened
+from workers.faultkit.laboratory import Handle, Laboratory, opened, skipping
 
 PACE = Pace(request_s=0.5, attempt_s=1.0, patience_s=60.0, tries=3)
 
@@ -159,8 +160,8 @@ TOOLS = (
     tool("write_index", points_at=lambda args: (f"page:{args.to}",)),
     tool("print_page", names=lambda args: (f"page:{args.room}",), points_at=lambda args: (f"page:{args.to}",)),
     tool("rent_chairs", check=_check),
-    tool("put_sign", tool_class="compensatable", audience=lambda _: ("support_team",)),
-    tool("ring_bell", **FINAL, at_once=True, gate="Who hears a bell cannot unhear it."),
+    tool("put_sign", tool_class="compensatable", audience=lambda _: ("support_team",), independent=True),
+    tool("ring_bell", **FINAL, independent=True, at_once=True, gate="Who hears a bell cannot unhear it."),
     tool("send_card", **FINAL, gate="A card is not called back."),
     tool("send_parcel", **FINAL, gate="Nor is a parcel."),
 )
@@ -198,10 +199,12 @@ class Club(Laboratory):
 
 
 @asynccontextmanager
-async def club(model_of: Callable[[str], Model]) -> AsyncGenerator[Club]:
+async def club(
+    model_of: Callable[[str], Model], environment: Callable[[], Awaitable[WorkflowEnvironment]] = skipping
+) -> AsyncGenerator[Club]:
     """Everything, for as long as the test holds it."""
     registry = Registry(tools=TOOLS, counters=[TAKE_BACK], agents=[STEWARD])
-    async with opened(registry, HallWorld(), model_of) as made:
+    async with opened(registry, HallWorld(), model_of, environment=environment) as made:
         yield Club(**{each.name: getattr(made, each.name) for each in dataclasses.fields(Laboratory)})
 
 

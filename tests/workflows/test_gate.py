@@ -8,6 +8,7 @@ from temporalio.api.enums.v1 import EventType
 
 from tests.workflows.club import approve, rung, say
 from tests.workflows.sight import events, needs, refusal, statuses
+from workflows.attributes import NEEDS_HUMAN, PHASE
 from workflows.options import HOLD_MARGIN, RUNS
 
 BELL = say("ring_bell", to="everybody")
@@ -19,6 +20,8 @@ async def test_nothing_rings_until_a_person_said_yes_and_then_once(hall, plans):
     need = await needs(hall, run, "gate")
     status = await run.query("status")
     assert (status["phase"], status["deadline"]) == ("NEEDS_HUMAN", None)
+    told = (await run.describe()).typed_search_attributes
+    assert (told[PHASE], told[NEEDS_HUMAN]) == ("NEEDS_HUMAN", True)
     assert hall.done() == ["open_room room-0 standing"]
     assert need["call"]["args"] == {"room": "blue", "to": "everybody", "about": []}
     assert (need["call"]["tool"], need["call"]["audience"]) == ("ring_bell", ["customer"])
@@ -160,6 +163,18 @@ async def test_two_in_one_turn_are_decided_one_after_the_other(hall, plans):
     assert await approve(hall, run, 1) != first
     assert await hall.end(run) == "COMMITTED"
     assert rung(hall) == 2
+    await hall.check(run)
+
+
+async def test_nothing_runs_beside_it_whatever_says_that_it_may(hall, plans):
+    run = await hall.run(plans.make([BELL, say("put_sign")]))
+    await needs(hall, run, "gate")
+    await hall.env.sleep(60)
+    assert hall.done() == []
+    assert len(await hall.rows(run)) == 1
+    await approve(hall, run)
+    assert await hall.end(run) == "COMMITTED"
+    assert hall.done() == ["ring_bell bell-0 standing", "put_sign sign-1 standing"]
     await hall.check(run)
 
 
