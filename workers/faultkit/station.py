@@ -16,7 +16,7 @@ from workers.faultkit.expectation import Outcome, agreement, differences, expect
 from workers.faultkit.kit import Kit
 from workers.faultkit.laboratory import Handle, Laboratory
 from workers.faultkit.laws import Broken
-from workers.faultkit.plan import Plans
+from workers.faultkit.plan import Plan, Plans
 from workers.faultkit.striking import Striking
 from workers.faultkit.survey import Survey, Surveys, Wire
 from workers.faultkit.target import Target
@@ -32,7 +32,7 @@ class Station:
 
     kit: Kit
     lab: Laboratory
-    plans: Plans
+    plans: Plans[Plan]
     name: str
     surveys: Surveys
     """Shared by the stations of a pool."""
@@ -59,8 +59,13 @@ class Station:
             self.lab.attendant.around = None
         if not await self._met(cell, striking):
             return False
-        honours_keys = self.kit.registry.tool(target.tool).grade in ("key_and_lookup", "key")
-        wanted = expected(target, cell.fault, first=survey.commits[:1] == [tool], honours_keys=honours_keys)
+        wanted = expected(
+            target,
+            cell.fault,
+            first=survey.commits[:1] == [tool],
+            honours_keys=self.kit.registry.tool(target.tool).grade in ("key_and_lookup", "key"),
+            looked_up=self.kit.registry.tool(tool).find is not None,
+        )
         wrong = list(differences(self.kit.registry, target, wanted, seen))
         if wrong:
             raise Broken("\n".join(f"  difference: {line}" for line in wrong))
@@ -116,7 +121,7 @@ class Station:
             f"{self.name}-{self._count}",
             agent=target.agent,
             request=dict(self.kit.requests[target.agent]),
-            model=self.plans.make(self.kit.turns(target)),
+            model=self.plans.make(*self.kit.turns(target)),
             approval_timeout_s=APPROVAL_S,
             faults=faults,
         )
