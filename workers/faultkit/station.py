@@ -16,6 +16,7 @@ from workers.faultkit.expectation import Outcome, agreement, differences, expect
 from workers.faultkit.kit import Kit
 from workers.faultkit.laboratory import Handle, Laboratory
 from workers.faultkit.laws import Broken
+from workers.faultkit.likeness import shown_by
 from workers.faultkit.plan import Plan, Plans
 from workers.faultkit.striking import Striking
 from workers.faultkit.survey import Survey, Surveys, Wire
@@ -42,7 +43,8 @@ class Station:
         """The cells of that target."""
         survey = await self._survey(target)
         world = self.lab.outside if isinstance(self.lab.outside, Wired) else None
-        return cells(target, self._wire(target, survey), world)
+        shown = shown_by(self.kit.registry, target) is not None
+        return cells(target, self._wire(target, survey), world, shown=shown)
 
     async def run(self, cell: Cell) -> bool:
         """Run it; Broken says what came otherwise than it must have. False: the fault met nothing, so nothing is shown.
