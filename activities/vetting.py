@@ -6,17 +6,19 @@ Nothing a model writes can name a key, a counter-action or a commit half.
 from __future__ import annotations
 
 import json
+from dataclasses import dataclass
 from typing import Any, cast
 
 from pydantic import BaseModel, ValidationError
 
 from saga.agent import REVIEW_TOOL, AnyAgent
 from saga.decision import first_problem
-from saga.draft import CounterCall, Draft, Facts
+from saga.draft import RULES, CounterCall, Draft, Facts, Owned
 from saga.keys import OPEN_KEY
 from saga.money import Money
 from saga.outcome import Problem
 from saga.record import Json
+from saga.references import strings
 from saga.registry import Registry, handling
 from saga.tool import PureTool, Tool, clock_s
 from saga.turn import DraftItem, Item, NoItem, ProposedCall, ReadItem, ReviewItem
@@ -25,6 +27,9 @@ CALLS_PER_TURN = 20
 """More in one answer is a model that has lost its way; those beyond are denied."""
 ARGS_LIMIT = 16_000
 """Bytes of one call's arguments: they are frozen into history with the row."""
+
+STEPS_NAMED = 10_000
+"""More than any run has steps: beyond it an index is no index, and its digits would only fill the history."""
 
 
 class Denied(Exception):
@@ -40,14 +45,14 @@ def vet(registry: Registry, agent: AnyAgent, call: ProposedCall, position: int) 
     """The call as what it is: a draft with its facts, a read, a request for a person, or a no with its reason."""
     try:
         _refuse_flood(position)
-        args, another = _arguments(call)
+        args, said = _arguments(call)
         if call.tool == REVIEW_TOOL:
             return ReviewItem(call_id=call.call_id, reason=_reason(args))
         tool = _offered(registry, agent, call.tool)
         typed = tool.args.model_validate(args)
         if isinstance(tool, PureTool):
             return ReadItem(call_id=call.call_id, tool=tool.name, args=_json(typed), quick=tool.system is None)
-        return DraftItem(call_id=call.call_id, draft=draft_of(registry, tool, typed, another=another))
+        return DraftItem(call_id=call.call_id, draft=draft_of(registry, tool, typed, said))
     except ValidationError as error:
         field, allowed = first_problem(error)
         return _no(call, "invalid", "arguments", f"{field}: {allowed}" if field else allowed)
@@ -69,7 +74,15 @@ def _refuse_flood(position: int) -> None:
         raise Denied("too_many_calls", f"at most {CALLS_PER_TURN} calls in one answer")
 
 
-def draft_of(registry: Registry, tool: Tool[Any], args: BaseModel, *, another: bool = False) -> Draft:
+@dataclass(frozen=True)
+class Said:
+    """What the model says of a call in the fields that the harness adds to every tool with effects."""
+
+    another: bool = False
+    depends_on: tuple[int, ...] = ()
+
+
+def draft_of(registry: Registry, tool: Tool[Any], args: BaseModel, said: Said = Said()) -> Draft:
     """The call with its tool's facts on it; its counter-action is built for exactly these arguments, key left open.
 
     Raises Denied where the counter-action or the correction cannot be built, or the tool's policy forbids the call.
@@ -97,7 +110,11 @@ def draft_of(registry: Registry, tool: Tool[Any], args: BaseModel, *, another: b
             "correction": correction,
             "facts": _facts(registry, tool, args, undo),
             "references": [str(dumped[name]) for name in tool.references if dumped.get(name)],
-            "another": another,
+            "owned": [
+                Owned(argument=name, ref=ref, tool=tool.references.get(name)) for name, ref in _owned(tool, dumped)
+            ],
+            "depends_on": said.depends_on,
+            "another": said.another,
         }
     )
 
@@ -121,6 +138,8 @@ def _facts(registry: Registry, tool: Tool[Any], args: BaseModel, undo: CounterCa
         at_once=tool.at_once,
         names=tool.names(args) if tool.names else (),
         points_at=tool.points_at(args) if tool.points_at else (),
+        checked=tool.check is not None,
+        rules=RULES,
     )
 
 
@@ -129,6 +148,11 @@ def _commit_half(registry: Registry, tool: Tool[Any], args: BaseModel) -> Draft 
         return None
     half = registry.tool(tool.commits)
     return draft_of(registry, half, half.args.model_validate(tool.commit_args(args, OPEN_KEY)))
+
+
+def _owned(tool: Tool[Any], args: Json) -> list[tuple[str, str]]:
+    """(argument, reference) of all that must be this run's own; an argument that was left out carries none."""
+    return [(name, ref) for name in tool.owned for ref in strings(args.get(name))]
 
 
 def _identity(tool: Tool[Any], args: BaseModel) -> str | None:
@@ -167,7 +191,7 @@ class _BadArguments(Exception):
     pass
 
 
-def _arguments(call: ProposedCall) -> tuple[Json, bool]:
+def _arguments(call: ProposedCall) -> tuple[Json, Said]:
     args: Any = call.args
     try:
         if isinstance(args, str):
@@ -185,7 +209,16 @@ def _arguments(call: ProposedCall) -> tuple[Json, bool]:
     another = rest.pop("another", False)
     if not isinstance(another, bool):
         raise _BadArguments("another: true or false")
-    return rest, another
+    return rest, Said(another, _steps(rest.pop("depends_on", [])))
+
+
+def _steps(value: Any) -> tuple[int, ...]:
+    if not isinstance(value, list):
+        raise _BadArguments("depends_on: a list of step indices that you were told")
+    for place, each in enumerate(cast("list[Any]", value)):
+        if type(each) is not int or not 0 <= each < STEPS_NAMED:  # true is no step
+            raise _BadArguments(f"depends_on.{place}: the index of a step that you were told")
+    return tuple(sorted(set(cast("list[int]", value))))
 
 
 def _json(args: BaseModel) -> Json:

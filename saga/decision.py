@@ -9,7 +9,7 @@ from pydantic import Field, ValidationError
 from saga.errors import BadInput
 from saga.record import Typed
 from saga.request import Who
-from saga.row import Half
+from saga.word import Half
 
 NOTE_LIMIT = 4_000
 """Characters of a note: it is kept in history and shown on a page."""
@@ -35,6 +35,16 @@ class PivotDecision(PivotSignal):
     """Payload of `decide_pivot`. `strike` goes only with `send_back`: commits to leave out."""
 
     decision: Literal["approve", "reject", "send_back"]
+
+
+class GateDecision(Typed):
+    """Payload of `decide_gate`: on one call that a person decides on by itself."""
+
+    step_idx: StepIdx
+    decision: Literal["approve", "reject"]
+    digest: Digest
+    by: Who
+    note: Note = ""
 
 
 class Resolution(Typed):

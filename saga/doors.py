@@ -39,6 +39,13 @@ class ReadOrder(Record):
     args: Json
 
 
+class CheckOrder(Record):
+    """To `check`: a call with effects, before it has a row."""
+
+    tool: str
+    args: Json
+
+
 class SendOrder(Record):
     """To `perform` and `compensate`: the row as it was written, before anything is sent."""
 

@@ -26,6 +26,11 @@ Grade = Literal["key_and_lookup", "lookup", "key", "neither"]
 """What the provider offers, hence what the harness can promise: honours our key, can be asked by it, both, neither."""
 
 
+RULES = 1
+"""The rules of today. Facts carry those that their call was vetted under, so that a run which began under older ones
+replays by them: 1 has gates, infers dependencies, and looks once more before a call is sent again."""
+
+
 def reach(audience: tuple[Audience, ...] | list[Audience]) -> int:
     """The blast radius as a rank: 0 nobody, 1 the agent, … 6 the public."""
     return max((AUDIENCES.index(each) + 1 for each in audience), default=0)
@@ -99,6 +104,19 @@ class Facts(Record):
     """What other steps may call this effect by."""
     points_at: tuple[str, ...] = ()
     """Names of effects, earlier or later, that this one refers to."""
+    checked: bool = False
+    """The world is asked whether it would take the arguments, before a row is written."""
+    rules: int = 0
+    """See RULES."""
+
+
+class Owned(Record):
+    """An argument that must carry the external reference of a step of this very run."""
+
+    argument: str
+    ref: str
+    tool: str | None = None
+    """The tool that such a step must be of; None: any."""
 
 
 class Draft(Record):
@@ -114,8 +132,17 @@ class Draft(Record):
     facts: Facts
     references: tuple[str, ...] = ()
     """External references of earlier steps that the arguments carry."""
+    owned: tuple[Owned, ...] = ()
+    depends_on: tuple[int, ...] = ()
+    """Steps that the model says this one stands on."""
     another: bool = False
     """The model asked for a second one of something that stands already."""
+
+    @property
+    def gated(self) -> bool:
+        """A person decides on exactly this call, by itself, before it is sent."""
+        again = self.another and self.tool_class != "irreversible" and self.facts.rules >= 1
+        return self.facts.at_once or again
 
     def keyed(self, key: str) -> Draft:
         """This commit half, pointed at the staged step's key."""

@@ -8,6 +8,8 @@ from typing import Any, Literal
 
 from saga.draft import CounterCall, Draft
 from saga.keys import OPEN_KEY, compensation_key, correction_key, step_key
+from saga.references import depends_on as referred
+from saga.references import pointing_at
 from saga.row import CounterAction, Row
 
 
@@ -48,8 +50,13 @@ class Log(Collection[Row]):
         depends_on: tuple[int, ...] = (),
         staged_by: int | None = None,
     ) -> Row:
-        """The row of the next step, before anything is sent. Gives it its index and its keys."""
-        found = {row.step_idx for row in self if row.external_ref and row.external_ref in draft.references}
+        """The row of the next step, before anything is sent. Gives it its index and its keys.
+
+        An earlier step that refers to this one by name depends on it from now on.
+        """
+        found = referred(self, draft)
+        for row in pointing_at(self, draft):
+            self.put(row.standing_on(len(self)))
         return self._add(
             Row(
                 **self._next(draft.tool, draft.compensation, draft.correction),
@@ -73,12 +80,11 @@ class Log(Collection[Row]):
     def retry(self, row: Row, at: datetime) -> Row:
         """A new row, QUEUED, with the frozen arguments of one that failed: a new try is a new, recorded step.
 
-        What is queued behind the failed one waits for the new one instead.
+        What refers to the failed one, and what is queued behind it, refers to the new one instead.
         """
-        for each in self.queued():
+        for each in self:
             if row.step_idx in each.depends_on:
-                needs = tuple(sorted({*each.depends_on, len(self._rows)} - {row.step_idx}))
-                self.put(each.model_copy(update={"depends_on": needs}))
+                self.put(each.standing_on(len(self), instead_of=row.step_idx))
         undo, correction = (_reopened(half, row.idempotency_key) for half in (row.compensation, row.correction))
         return self._add(
             Row(

@@ -6,6 +6,7 @@ import json
 from collections.abc import Iterable
 from datetime import datetime
 from hashlib import sha256
+from typing import Any
 
 from saga.draft import Audience, ToolClass, reach
 from saga.log import Log
@@ -40,6 +41,8 @@ class CommitCall(Record):
     audience: tuple[Audience, ...]
     costs: str | None
     undone_by: str | None
+    gate: str = ""
+    """Why the approval stands in for a correction, where there is none."""
 
 
 class Proposal(Record):
@@ -82,7 +85,7 @@ def build(log: Log, nonce: str, deadline: datetime, reason: str = "") -> Proposa
     proposal runs the same code at another `now` (measured: one in six), and would hand out a digest that never stands.
     """
     staged = tuple(_staged(row) for row in log if row.stands or row.waived)
-    commit = tuple(_commit(row) for row in commit_order(log.queued()))
+    commit = tuple(call_of(row) for row in commit_order(log.queued()))
     holds = [row.holds_until for row in log if row.stands and row.holds_until is not None]
     proposal = Proposal(
         digest=None,
@@ -91,8 +94,17 @@ def build(log: Log, nonce: str, deadline: datetime, reason: str = "") -> Proposa
         undo_until=min(holds, default=None),
         reason=reason,
     )
-    text = json.dumps(proposal.model_dump(mode="json"), sort_keys=True) + nonce
-    return proposal.model_copy(update={"digest": sha256(text.encode()).hexdigest()[:16], "deadline": deadline})
+    return proposal.model_copy(update={"digest": seal(proposal, nonce), "deadline": deadline})
+
+
+def seal(shown: Proposal | CommitCall, nonce: str) -> str:
+    """The digest of what is shown, bound to this one showing of it."""
+    dumped: Any = shown.model_dump(mode="json")
+    for call in dumped.get("commit", ()):
+        if not call["gate"]:
+            del call["gate"]  # as of before there were any: what waits since then keeps its digest
+    text = json.dumps(dumped, sort_keys=True) + nonce
+    return sha256(text.encode()).hexdigest()[:16]
 
 
 def _staged(row: Row) -> StagedStep:
@@ -110,7 +122,8 @@ def _staged(row: Row) -> StagedStep:
     )
 
 
-def _commit(row: Row) -> CommitCall:
+def call_of(row: Row) -> CommitCall:
+    """A call that waits for a person, as it is shown."""
     return CommitCall(
         step_idx=row.step_idx,
         tool=row.tool,
@@ -120,4 +133,5 @@ def _commit(row: Row) -> CommitCall:
         audience=row.audience,
         costs=str(row.facts.cost) if row.facts.cost else None,
         undone_by=row.compensation.tool if row.compensation else None,
+        gate=row.facts.gate,
     )

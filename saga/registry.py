@@ -8,12 +8,13 @@ from typing import Any
 from pydantic import BaseModel, ValidationError
 
 from saga.agent import REVIEW_TOOL, AnyAgent
-from saga.draft import Handling, Pace
+from saga.draft import Handling
 from saga.errors import BadInput, RegistrationError
 from saga.keys import OPEN_KEY
 from saga.record import Json
-from saga.row import Half
+from saga.rules import OUT_OF_ORDER, faults_of, faults_of_names, in_order
 from saga.tool import AnyTool, CounterTool, Tool, clock_s
+from saga.word import Half
 
 
 class Registry:
@@ -57,7 +58,7 @@ class Registry:
         return self.counters[counter]
 
     def _check(self, tool: Tool[Any]) -> None:
-        for problem, mend in _faults_of(tool):
+        for problem, mend in faults_of(tool):
             raise RegistrationError(tool.name, problem, mend)
         example = _fits(tool.name, tool.args, dict(tool.example))
         for argument, source in tool.references.items():
@@ -67,6 +68,8 @@ class Registry:
                     f"reference {argument} → {source} does not exist",
                     "Name an argument of this tool and a registered tool with effects",
                 )
+        for problem, mend in faults_of_names(tool, example):
+            raise RegistrationError(tool.name, problem, mend)
         self._check_commit(tool, example)
         self._check_counter(tool, example)
 
@@ -79,6 +82,10 @@ class Registry:
                 tool.name,
                 f"commit half {tool.commits} does not exist",
                 "Register that tool and give `commit_args`",
+            )
+        if half.at_once:
+            raise RegistrationError(
+                tool.name, f"commit half {half.name} is at_once", "A commit half waits; drop `at_once`"
             )
         _fits(tool.name, half.args, tool.commit_args(example, OPEN_KEY), what=f"commit half {half.name}")
 
@@ -105,8 +112,8 @@ class Registry:
     def _check_counter_tool(self, counter: CounterTool[Any]) -> None:
         if counter.name in self.tools:
             raise RegistrationError(counter.name, "is a tool and a counter-action", "Rename one")
-        if not _in_order(counter.pace):
-            raise RegistrationError(counter.name, *_OUT_OF_ORDER)
+        if not in_order(counter.pace):
+            raise RegistrationError(counter.name, *OUT_OF_ORDER)
 
     def _check_agent(self, agent: AnyAgent) -> None:
         for text, name in (
@@ -152,82 +159,3 @@ def _fits(tool: str, model: type[BaseModel], args: Json | dict[str, Any], what: 
         raise RegistrationError(
             tool, f"{what}: {field}: {first['msg']}", f"Write arguments that {model.__name__} takes"
         ) from None
-
-
-_OUT_OF_ORDER = (
-    "its time limits are out of order",
-    "The request's limit must be shorter than the activity's, and that no longer than the patience",
-)
-
-
-def _in_order(pace: Pace) -> bool:
-    return 0 < pace.request_s < pace.attempt_s <= pace.patience_s
-
-
-def _faults_of(tool: Tool[Any]) -> list[tuple[str, str]]:
-    """What is wrong with one tool by itself: (problem, mend) in the order to mend them."""
-    rules = (*_rules_of_class(tool), *_rules_of_finding_out(tool), *_rules_of_words(tool))
-    return [(problem, mend) for wrong, problem, mend in rules if wrong]
-
-
-_Rules = tuple[tuple[bool, str, str], ...]
-"""(is wrong, problem, mend)"""
-
-
-def _rules_of_class(tool: Tool[Any]) -> _Rules:
-    kind = tool.tool_class
-    undone, final = kind in ("reversible", "compensatable"), kind == "irreversible"
-    return (
-        (kind is None, "has no class", "Set tool_class to reversible, compensatable or irreversible"),
-        (
-            undone and tool.compensate is None,
-            f"is {kind} and has no counter-action",
-            "Write `compensate`, or call it irreversible",
-        ),
-        (
-            final and tool.correct is None and not tool.gate,
-            "is irreversible with no correction template and no gate",
-            "Write `correct`, or say in `gate` why a person approves each call",
-        ),
-        (
-            final and tool.commits is not None,
-            "is irreversible and has a commit half",
-            "The whole call is queued; drop `commits`",
-        ),
-    )
-
-
-def _rules_of_finding_out(tool: Tool[Any]) -> _Rules:
-    return (
-        (
-            tool.find is None and not tool.person_answers,
-            "has effects and no lookup by key or natural key",
-            "Write `find`, or say in `person_answers` why a person answers instead",
-        ),
-        (
-            tool.find is None and tool.grade in ("key_and_lookup", "lookup"),
-            f"claims grade {tool.grade} without a lookup",
-            "Write `find` or claim less",
-        ),
-        (
-            tool.index_lag_s is None,
-            "has no lookup clock",
-            "Set index_lag_s: how long the provider's lists may not show a new effect",
-        ),
-        (not _in_order(tool.pace), *_OUT_OF_ORDER),
-    )
-
-
-def _rules_of_words(tool: Tool[Any]) -> _Rules:
-    stray = [name for name in tool.identity or () if name not in tool.args.model_fields]
-    silent = [question for question, answer in vars(tool.answers).items() if not answer.strip()]
-    return (
-        (not tool.about.strip(), "has no description", "Write `about` for the model"),
-        (
-            tool.identity is None and not tool.why_no_identity,
-            "has no identity",
-            "Name the arguments that make two calls one intent, or say why none do",
-        ),
-        (bool(stray), f"identity {', '.join(stray)} is not an argument", "Name arguments of `args`"),
-        (bool(silent), f"leaves {', '.join(silent)} unanswered", "Answer all five questions in `answers`"),
-    )

@@ -13,6 +13,7 @@ from saga.errors import IllegalTransition
 from saga.keys import compensation_key
 from saga.outcome import Problem, Receipt
 from saga.record import Json, Record
+from saga.word import Approval, Half, Said, Waiver
 
 Status = Literal[
     "QUEUED",
@@ -27,7 +28,6 @@ Status = Literal[
     "COMPENSATION_FAILED",
 ]
 HalfStatus = Literal["INTENDED", "UNKNOWN", "PENDING", "CONFIRMED", "FAILED", "NOT_EXECUTED"]
-Half = Literal["call", "compensation"]
 
 TRANSITIONS: dict[str, tuple[str, ...]] = {
     "QUEUED": ("INTENDED", "CANCELLED"),
@@ -63,22 +63,6 @@ _ROW_OF_HALF: dict[str, Status] = {
     "CONFIRMED": "COMPENSATED",
     "FAILED": "COMPENSATION_FAILED",
 }
-
-
-class Approval(Record):
-    """Who let exactly this call run, when, and the digest of what was shown."""
-
-    by: str
-    at: datetime
-    digest: str
-
-
-class Waiver(Record):
-    """Who took responsibility for leaving a half open, and why."""
-
-    by: str
-    at: datetime
-    note: str
 
 
 class Repeat(Record):
@@ -146,6 +130,8 @@ class Row(Record):
     """It was UNKNOWN at some time."""
     staged_by: int | None = None
     """For a commit half: the index of its staged half."""
+    said: tuple[Said, ...] = ()
+    """Everything that people said of it, in order."""
 
     @property
     def settled(self) -> bool:
@@ -161,6 +147,11 @@ class Row(Record):
     def stands(self) -> bool:
         """The effect is in the world as far as this row knows, and nobody has begun to undo it."""
         return self.status == "CONFIRMED"
+
+    @property
+    def behind_pivot(self) -> bool:
+        """What let it run was the approval of the whole, after which the run only goes forward."""
+        return self.approved_by is not None and not self.approved_by.gate
 
     def key_forgotten(self, half: Half, at: datetime) -> bool:
         """The provider may have forgotten that half's key by then: what was sent under it is never sent again."""
@@ -216,15 +207,29 @@ class Row(Record):
         status = _ROW_OF_HALF[to]
         return row if row.status == status else row.move(status, at)
 
+    def undone(self, receipt: Receipt, at: datetime) -> Row:
+        """The counter-action is done, as a lookup found; what was said of it before stands where that says nothing."""
+        said = receipt.result or (self.compensation.result if self.compensation else None)
+        return self.move_undo("CONFIRMED", at, external_ref=receipt.external_ref, result=said or None, error=None)
+
     def undo_again(self, at: datetime) -> Row:
         """A new try of a counter-action, under a key of its own, after proof that the one before had no effect."""
         key_no = (self.compensation.key_no if self.compensation else 0) + 1
         key = compensation_key(self.run_id, self.step_idx, self.tool, key_no)
-        return self.move_undo("INTENDED", at, idempotency_key=key, key_no=key_no, begun_at=at, error=None)
+        return self.move_undo("INTENDED", at, idempotency_key=key, key_no=key_no, begun_at=at, error=None, result=None)
 
     def waive(self, waiver: Waiver, at: datetime) -> Row:
         """Settled by a person's word, without knowing."""
         return self.model_copy(update={"waived": waiver, "updated_at": at})
+
+    def hear(self, said: Said) -> Row:
+        """Noted: a person said something of it."""
+        return self.model_copy(update={"said": (*self.said, said)})
+
+    def standing_on(self, step_idx: int, *, instead_of: int | None = None) -> Row:
+        """The row as one that depends on that step too, or instead of another."""
+        needs = tuple(sorted({*self.depends_on, step_idx} - {instead_of}))
+        return self.model_copy(update={"depends_on": needs})
 
     def repeat(self, repeat: Repeat, at: datetime) -> Row:
         """Noted: the model asked for this step again."""

@@ -36,15 +36,17 @@ def _used_up(rows: Iterable[Row]) -> set[int]:
 
 
 def dependants(rows: Iterable[Row]) -> dict[int, set[int]]:
-    """For each step, the steps whose effects refer to it, without the references that close a cycle.
+    """For each step, the steps whose effects refer to it; the steps of a circle in step order instead.
 
-    A reference to a later step counts like any other. Of the references that lie on a cycle those of earlier steps to
-    later ones are dropped, until no cycle is left: a plain circle of two is undone in reverse step order.
+    A reference to a later step counts like any other. Where steps refer to each other in a circle no order serves all
+    of them, so among themselves each refers to all before it, and the latest is undone first.
     """
     rows = list(rows)
-    edges = {row.step_idx: {each for each in row.depends_on if each != row.step_idx} for row in rows}
-    for idx in cyclic(edges):
-        edges[idx] = {each for each in edges[idx] if each < idx or idx not in _reachable(edges, each)}
+    edges = _edges(rows)
+    for circle in _circles(edges):
+        members = set(circle)
+        for idx in circle:
+            edges[idx] = (edges[idx] - members) | {each for each in circle if each < idx}
     back: dict[int, set[int]] = {row.step_idx: set() for row in rows}
     for idx, needs in edges.items():
         for each in needs:
@@ -52,9 +54,25 @@ def dependants(rows: Iterable[Row]) -> dict[int, set[int]]:
     return back
 
 
-def cyclic(edges: dict[int, set[int]]) -> list[int]:
-    """The steps that lie on a cycle of references, in step order; a well-formed run has none."""
-    return [idx for idx in sorted(edges) if idx in _reachable(edges, idx)]
+def circles(rows: Iterable[Row]) -> list[list[int]]:
+    """The steps that refer to each other in a circle, each circle in step order; a well-formed run has none."""
+    return _circles(_edges(rows))
+
+
+def _edges(rows: Iterable[Row]) -> dict[int, set[int]]:
+    """What each step refers to; to itself is to nothing."""
+    return {row.step_idx: {each for each in row.depends_on if each != row.step_idx} for row in rows}
+
+
+def _circles(edges: dict[int, set[int]]) -> list[list[int]]:
+    found: list[list[int]] = []
+    if not any(each > idx for idx, needs in edges.items() for each in needs):
+        return found  # a circle has at least one reference to a later step
+    reached = {idx: _reachable(edges, idx) for idx in sorted(edges)}
+    for idx, there in reached.items():
+        if idx in there and not any(idx in circle for circle in found):
+            found.append([each for each in sorted(there) if idx in reached.get(each, ())])
+    return found
 
 
 def _reachable(edges: dict[int, set[int]], start: int) -> set[int]:

@@ -4,7 +4,8 @@ A mistake is written as a change of the code, in as few words as it takes. Where
 longer there is an error of `tests/test_breakages.py`, and the breakage must follow.
 """
 
-from dataclasses import dataclass
+from tests.breakage import Breakage, Edit
+from tests.breakages_of_gates import GATES
 
 LOST = "tests/workflows/test_lost_answer.py::"
 NOT_DONE = "tests/workflows/test_not_done.py::"
@@ -12,25 +13,6 @@ CANCEL = "tests/workflows/test_cancel.py::"
 COMMIT = "tests/workflows/test_commit.py::"
 DEADLINE = "tests/workflows/test_deadline.py::"
 UNKNOWN = "tests/workflows/test_unknown.py::"
-
-
-@dataclass(frozen=True)
-class Edit:
-    """`old` stands in the file exactly once, and becomes `new`."""
-
-    file: str
-    old: str
-    new: str
-
-
-@dataclass(frozen=True)
-class Breakage:
-    """A law in words, how it is broken, and the test that sees it."""
-
-    name: str
-    law: str
-    edits: tuple[Edit, ...]
-    seen_by: str
 
 
 BREAKAGES = (
@@ -241,4 +223,5 @@ BREAKAGES = (
         ),
         "tests/workflows/test_key_life.py::test_a_step_older_than_its_key_is_only_looked_up[1]",
     ),
+    *GATES,
 )

@@ -15,7 +15,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.breakages import BREAKAGES, Breakage, Edit
+from tests.breakage import Breakage, Edit
+from tests.breakages import BREAKAGES
 from tests.source import ROOMS, ROOT
 
 # An interpreter, the imports and one laboratory: 6 s where nothing else runs. A test below that runs out of its own

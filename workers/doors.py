@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from activities.admit import Admit
+from activities.check import Check
 from activities.find import Find
 from activities.models.model import Model
 from activities.note import note
@@ -41,4 +42,8 @@ def for_tools(registry: Registry, writers: Credentials, *, inject: bool = False)
 
 def for_lookups(registry: Registry, readers: Credentials, *, inject: bool = False) -> Doors:
     """What can only read."""
-    return (Find(registry, readers, inject=inject).find, Read(registry, readers).read)
+    return (
+        Find(registry, readers, inject=inject).find,
+        Read(registry, readers).read,
+        Check(registry, readers).check,
+    )

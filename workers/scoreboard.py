@@ -178,7 +178,7 @@ def _contradictions(ledger: Ledger, row: Row) -> Iterator[tuple[Effect | None, s
 
 
 def _too_early(ledger: Ledger, calls: Sequence[Call]) -> Iterator[str]:
-    """An irreversible effect needs a yes to exactly its call, at the pivot or at a gate, before it happened."""
+    """An irreversible effect needs a yes to exactly its call, at the pivot or at its own gate, before it happened."""
     for effect in ledger.forward:
         if effect.kind not in IRREVERSIBLE and effect.kind != "charge.refund":
             continue  # money given back for an order's own payment is not taken back either
@@ -187,8 +187,8 @@ def _too_early(ledger: Ledger, calls: Sequence[Call]) -> Iterator[str]:
         yes = [
             each
             for each in ledger.end.consents
-            if (each.kind == "pivot" and each.digest in digests)
-            or (each.kind == "gate" and row is not None and each.step_idx == row.step_idx)
+            if each.digest in digests
+            and (each.kind == "pivot" or (each.kind == "gate" and row is not None and each.step_idx == row.step_idx))
         ]
         if not yes:
             yield f"{said(effect)} happened and nobody approved it"

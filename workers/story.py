@@ -103,15 +103,22 @@ def step_line(row: Row, width: int = 0) -> str:
     """Time, what, on what, outcome, how it was found out, repeats, who saw it."""
     facts = [
         outcome(row),
-        HOW.get(row.how, row.how) if row.status not in ("QUEUED", "CANCELLED", "INTENDED") else "",
+        HOW.get(row.how, row.how) if row.status not in ("QUEUED", "INTENDED") else "",
         f"sent {row.attempts} times" if row.attempts > 1 else "",
         f"asked for {len(row.repeats) + 1} times, one step" if row.repeats else "",
-        f"approved by {row.approved_by.by}" if row.approved_by else "",
+        _approved(row),
+        *(f"{said.by}: {said.what}{said.note and f' ({said.note})'}" for said in row.said if said.what == "retry"),
         f"waived by {row.waived.by}{row.waived.note and f' ({row.waived.note})'}" if row.waived else "",
         seen_by(row),
     ]
     what = f"{clock(_when(row))}  {row.step_idx:>2} {row.tool:<{width}}  {plain(row.target)}"
     return f"{what} — {'; '.join(plain(fact) for fact in facts if fact)}"
+
+
+def _approved(row: Row) -> str:
+    if row.approved_by is None:
+        return ""
+    return f"approved by {row.approved_by.by}{', by itself' if row.approved_by.gate else ''}"
 
 
 def outcome(row: Row) -> str:

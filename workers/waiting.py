@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import json
 from datetime import datetime
 from typing import Any
 
 from saga.proposal import Proposal
 from workers.seen import Seen
 from workers.wording import moment, plain
+from workflows.need import Need
 
 BY = "--by YOU"
 """Stands in a command where the name of who types it goes."""
@@ -25,6 +27,23 @@ def lines(seen: Seen) -> list[str]:
     return found
 
 
+def at_gate(need: Need) -> list[str]:
+    """A call that a person decides on by itself, as exactly what will be sent."""
+    call = need.call
+    if call is None:
+        return []
+    circle = ", ".join(name.replace("_", " ") for name in call.audience)
+    costs = f", {call.costs}" if call.costs else ""
+    arguments = [f"   {name}: {plain(json.dumps(value, ensure_ascii=False))}" for name, value in call.args.items()]
+    until = _until(need.deadline)
+    head = f"it would be called{until}:"
+    return [
+        head,
+        f"  {call.step_idx:>2} {call.tool}: {plain(call.target)}{costs}; seen by {circle or 'nobody'}",
+        *arguments,
+    ]
+
+
 def approvers(seen: Seen) -> str:
     """Who may let something happen, in words."""
     if seen.approvers:
@@ -40,6 +59,7 @@ def offered(proposal: Proposal) -> list[str]:
         circle = ", ".join(name.replace("_", " ") for name in call.audience)
         costs = f", {call.costs}" if call.costs else ""
         found.append(f"  {call.step_idx:>2} {call.tool}: {plain(call.target)}{costs}; seen by {circle or 'nobody'}")
+        found += [f"     {plain(call.gate)}"] if call.gate else []
     found += ["  nothing"] if not proposal.commit else []
     found.append("prepared so far, and taken back by a rejection:")
     for step in proposal.staged:
@@ -72,6 +92,7 @@ def _need(need: dict[str, Any]) -> list[str]:
     how = [plain(part) for part in str(need.get("how") or "").split(" · ") if part]
     return [
         f"a person, for {where} ({str(need.get('kind')).replace('_', ' ')}): {plain(str(need.get('what') or ''))}",
+        *(f"  {line}" for line in at_gate(Need.model_validate(need))),
         *(f"  {part}" for part in how),
     ]
 

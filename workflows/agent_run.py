@@ -21,9 +21,10 @@ with workflow.unsafe.imports_passed_through():
     from saga.recovery import Trouble, decide
     from saga.request import Admitted
     from workflows.desk import Desk
+    from workflows.ending import CANCELLED, Ending
     from workflows.options import ADMIT_ATTEMPT, ADMIT_RETRY, CANCEL_FOLLOWS, CANCEL_NOTED, RUNS
     from workflows.pivot import Pivot
-    from workflows.planning import Ending, Planning
+    from workflows.planning import Planning
 
 RUN_UNWOUND = "RunUnwound"
 """Failure type of a run that was undone after a failure, a rejection or a deadline."""
@@ -63,6 +64,7 @@ class AgentRun(Desk):
     async def _story(self) -> Json:
         self.admitted = await self._admit()
         self.saga.orders.faults = self.admitted.faults
+        self.saga.gates.admitted = self.admitted
         self.planning = Planning(self.saga, self.admitted)
         self._changed()
         while True:
@@ -110,7 +112,7 @@ class AgentRun(Desk):
         except TimeoutError:
             return Ending(kind="permanent", why="nobody approved before the deadline")
         if not self.saga.forward:
-            return Ending(kind="cancelled", why="cancelled")
+            return CANCELLED
         decision = pivot.decision
         assert decision is not None  # noqa: S101 - the wait ended
         if decision.decision == "reject":
@@ -123,7 +125,7 @@ class AgentRun(Desk):
         self._set_phase("COMMITTING")
         gone = await self.saga.staged_stands()
         if not self.saga.forward:
-            return Ending(kind="cancelled", why="cancelled")
+            return CANCELLED
         if gone:
             return Ending(kind="permanent", why=f"nothing was committed: {gone}")
         approved = {call.step_idx for call in pivot.proposal.commit}
@@ -136,7 +138,7 @@ class AgentRun(Desk):
         """The ending of a run whose end nobody had to approve: what it did must stand, and nobody have cancelled."""
         gone = await self.saga.staged_stands() if await self.saga.earlier.may_have_undone() else None
         if not self.saga.forward:
-            return Ending(kind="cancelled", why="cancelled")
+            return CANCELLED
         return Ending(kind="permanent", why=f"undone before the reset: {gone}") if gone else Ending()
 
     async def _send_back(self, strike: tuple[int, ...], note: str) -> Ending | None:
@@ -152,8 +154,9 @@ class AgentRun(Desk):
         return None
 
     def _committed(self) -> Json:
-        count = sum(row.approved_by is not None and row.status == "CONFIRMED" for row in self.saga.log)
-        self._set_phase("COMMITTED", f"{count} commits" if count else "nothing needed approval")
+        count, alone = self._commits(), sum(row.stands and row.approved_by is not None for row in self.saga.log)
+        nothing = "nothing was left to approve" if alone else "nothing needed approval"
+        self._set_phase("COMMITTED", f"{count} commits" if count else nothing)
         return self._result()
 
     async def _turn_back(self, trouble: Trouble, why: str) -> Json:
@@ -167,6 +170,10 @@ class AgentRun(Desk):
             why = f"cancelled; kept: {kept or 'nothing'}"
         else:
             await self.saga.unwind()
+            stays = ", ".join(
+                f"{row.tool} {row.external_ref}" for row in self.saga.log if row.stands and not row.waived
+            )
+            why = f"{why}; nothing takes back, and so there stays: {stays}" if stays else why
         if trouble == "cancelled":
             await self._cancel_follows()
         self._set_phase("UNWOUND", why)
@@ -187,5 +194,9 @@ class AgentRun(Desk):
             "phase": self.phase,
             "summary": self.why or (self.planning.turns[-1].text if self.planning and self.planning.turns else ""),
             "steps": len(log),
-            "commits": sum(row.approved_by is not None and row.status == "CONFIRMED" for row in log),
+            "commits": self._commits(),
         }
+
+    def _commits(self) -> int:
+        """Calls that the approval of the whole let happen."""
+        return sum(row.behind_pivot and row.stands for row in self.saga.log)

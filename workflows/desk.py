@@ -17,6 +17,7 @@ from temporalio.exceptions import ApplicationError, ApplicationErrorCategory
 with workflow.unsafe.imports_passed_through():
     from saga.decision import (
         CancelOrder,
+        GateDecision,
         LogQuery,
         PivotDecision,
         PivotSignal,
@@ -96,6 +97,17 @@ class Desk(Face):
     def check_pivot(self, *payload: Any) -> None:
         """Refuse what does not fit, is stale, late or not theirs to decide."""
         self._check_pivot(_one(PivotDecision, payload))
+
+    @workflow.update(description="Let one call run by itself, or not: {step_idx, decision, digest, by, note}")
+    def decide_gate(self, *payload: Any) -> Json:
+        """The first decision on this call wins. Answers the row."""
+        return self.saga.gates.decide(parse(GateDecision, payload[0])).model_dump(mode="json")
+
+    @decide_gate.validator
+    def check_gate(self, *payload: Any) -> None:
+        """Refuse what does not fit, is stale, late or not theirs to decide."""
+        decision = _one(GateDecision, payload)
+        _refusing(lambda: self.saga.gates.check(decision))
 
     @workflow.update(description="You looked: {step_idx, half: call|compensation, happened, external_ref?, by, note}")
     def resolve_step(self, *payload: Any) -> Json:

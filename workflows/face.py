@@ -11,11 +11,11 @@ with workflow.unsafe.imports_passed_through():
     from saga.decision import CancelOrder
     from saga.record import Record
     from saga.request import Admitted
-    from saga.unwind import to_undo
+    from saga.unwind import circles, to_undo
     from workflows.attributes import AGENT, IRREVERSIBLE, NEEDS_HUMAN, PHASE, SUBJECT, UNSETTLED, Attributes
     from workflows.details import page
     from workflows.earlier import BEFORE_RESET
-    from workflows.people import Need
+    from workflows.need import Need
     from workflows.pivot import Pivot
     from workflows.planning import Planning
     from workflows.saga import Saga
@@ -39,6 +39,8 @@ class Status(Record):
     deadline: datetime | None
     refused: list[str]
     """The latest signals that did not fit and changed nothing."""
+    circles: list[list[int]]
+    """Steps that refer to each other in a circle: they are undone in reverse step order."""
 
 
 class Face:
@@ -71,7 +73,7 @@ class Face:
         self._changed()
 
     def _needs(self) -> list[Need]:
-        needs = self.saga.people.needs
+        needs = self.saga.needs
         if self.phase == "NEEDS_HUMAN" and self.pivot is not None:
             what = self.pivot.proposal.reason or "the model asks for a person"
             how = f"saga approve|reject {self.saga.log.run_id} --by YOU --yes"
@@ -98,6 +100,7 @@ class Face:
             needs_human=self._needs(),
             deadline=self.pivot.deadline if awaiting and self.pivot else None,
             refused=self.refused,
+            circles=circles(rows),
         )
 
     def _changed(self) -> None:
@@ -122,5 +125,6 @@ class Face:
                 needs=status.needs_human,
                 proposal=waiting,
                 refused=self.refused,
+                circles=status.circles,
             )
         )

@@ -58,9 +58,10 @@ class Halves:
             answer = await self._send(row, "call", row.facts.handling)
         except (ActivityError, asyncio.CancelledError) as error:
             problem, attempts = _silence(error)
+            row = self._log[idx]  # a later step may have said that this one refers to it
             to = "FAILED" if problem.code == "not_sent" else "UNKNOWN"
             return self._put(row.move(to, workflow.now(), error=problem, attempts=row.attempts + attempts))
-        at = workflow.now()
+        row, at = self._log[idx], workflow.now()
         receipt, attempts = answer.receipt, row.attempts + answer.attempts
         if answer.kind == "confirmed" and receipt and not receipt.pending:
             return self._put(row.confirm(receipt, at, how=answer.how, attempts=answer.attempts))
@@ -116,6 +117,7 @@ class Halves:
             to,
             workflow.now(),
             external_ref=receipt.external_ref if receipt else None,
+            result=receipt.result or None if receipt else None,
             error=answer.error,
             attempts=tries + answer.attempts,
         )
@@ -130,7 +132,7 @@ class Halves:
                 break
             at, receipt = workflow.now(), finding.receipt
             if finding.kind == "found" and receipt:
-                self._put(row.move_undo("CONFIRMED", at, external_ref=receipt.external_ref, error=None))
+                self._put(row.undone(receipt, at))
             elif finding.kind == "failed":
                 problem = Problem(code="failed_later", message="accepted, and failed afterwards")
                 self._put(row.move_undo("FAILED", at, error=problem))

@@ -45,6 +45,10 @@ UNDO_PAUSE = timedelta(seconds=30)
 READ_ATTEMPT = timedelta(seconds=30)
 READ_LIMIT = timedelta(minutes=5)
 READ_RETRY = RetryPolicy(initial_interval=timedelta(seconds=1), maximum_interval=timedelta(seconds=30))
+CHECK_ATTEMPT = timedelta(seconds=15)
+CHECK_LIMIT = timedelta(seconds=60)
+"""A check only spares a call that would be refused anyway, so a provider that is down for longer is not waited for: the
+call goes on, and has patience of its own."""
 QUICK_ATTEMPT = timedelta(seconds=2)
 """A local activity holds up updates and queries; the worker warns at 5 s."""
 QUICK_LIMIT = timedelta(seconds=10)
@@ -62,5 +66,7 @@ CANCEL_FOLLOWS = timedelta(seconds=15)
 """`saga cancel` sends its reason first and Temporal's cancel after it; a run ends as Cancelled only with both."""
 CANCEL_NOTED = timedelta(hours=1)
 """Nothing waits for it: it is the event that a cancel leaves. Longer than most unwinds, so that it seldom fires."""
+NEED_NOTED = timedelta(days=1)
+"""Nothing waits for it either: the event that a question to a person leaves. A wait of a month costs thirty of them."""
 HOLD_MARGIN = timedelta(minutes=5)
 """The deadline lies this much before the first hold ends, so that a yes in the last second can still be carried out."""

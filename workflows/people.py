@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import suppress
 from typing import Literal
 
 from temporalio import workflow
@@ -12,32 +13,12 @@ with workflow.unsafe.imports_passed_through():
     from saga.errors import BadInput
     from saga.log import Log
     from saga.outcome import Problem, Receipt
-    from saga.record import Record
-    from saga.row import Half, Row, Waiver
-
-Kind = Literal[
-    "unknown",
-    "two_found",
-    "undo_failed",
-    "commit_failed",
-    "gate",
-    "correction",
-    "review",
-    "foreign_execution",
-]
-
+    from saga.row import Row
+    from saga.word import Half, Said, Waiver
+    from workflows.need import Kind, Need, how_to_settle
+    from workflows.options import NEED_NOTED
 
 _Place = tuple[int, Half]
-
-
-class Need(Record):
-    """One thing that waits for a person: on which half of which step, what is wrong, and how to go on."""
-
-    step_idx: int | None
-    half: Half
-    kind: Kind
-    what: str
-    how: str
 
 
 class People:
@@ -55,12 +36,26 @@ class People:
         return [self._open[each] for each in sorted(self._open)]
 
     async def wait_for(self, row: Row, half: Half, kind: Kind, what: str) -> None:
-        """Until a person resolved, waived or asked to try again."""
+        """Until a person resolved, waived or asked to try again.
+
+        It starts a timer, so that the workflow task which opens the need leaves an event: one that leaves none is
+        played together with the next one in a replay, where the answer would come before anything waits for it.
+        """
         place = (row.step_idx, half)
-        self._open[place] = Need(step_idx=row.step_idx, half=half, kind=kind, what=what, how=_how(row, half, kind))
+        self._open[place] = Need(
+            step_idx=row.step_idx, half=half, kind=kind, what=what, how=how_to_settle(row, half, kind)
+        )
         self._again.discard(place)
         self._changed()
-        await workflow.wait_condition(lambda: place in self._again or not self._stuck(row, half, kind))
+        answered = False
+        while not answered:
+            with suppress(TimeoutError):
+                await workflow.wait_condition(
+                    lambda: self._answered(place, kind),
+                    timeout=NEED_NOTED if row.facts.rules >= 1 else None,
+                    timeout_summary=f"a person was asked about step {row.step_idx}",
+                )
+                answered = True
         self._again.discard(place)
         self._open.pop(place, None)
         self._changed()
@@ -81,7 +76,7 @@ class People:
 
     def resolve(self, order: Resolution) -> Row:
         """Write down what the person found."""
-        row, at = self._row(order.step_idx), workflow.now()
+        row, at = self._heard("resolve", order), workflow.now()
         how = f"{order.by} looked: {order.note}" if order.note else f"{order.by} looked"
         if order.half == "call":
             receipt = Receipt(external_ref=order.external_ref or "", result={"said_by": order.by})
@@ -111,12 +106,11 @@ class People:
 
     def retry(self, order: StepOrder) -> Row:
         """Let that half be looked at, or tried, again. A commit is tried as a new row, which is the answer."""
-        row = self._row(order.step_idx)
+        row = self._put(self._heard("retry", order))
         place: _Place = (order.step_idx, order.half)
         self._again.add(place)
         if self._open[place].kind == "commit_failed":
-            row = self._log.retry(row, workflow.now())
-            self._changed()
+            row = self._put(self._log.retry(row, workflow.now()).hear(row.said[-1]))
         return row
 
     def may_waive(self, order: StepOrder) -> None:
@@ -132,7 +126,13 @@ class People:
         """Settle it by the person's word."""
         at = workflow.now()
         waiver = Waiver(by=order.by, at=at, note=order.note)
-        return self._put(self._row(order.step_idx).waive(waiver, at))
+        return self._put(self._heard("waive", order).waive(waiver, at))
+
+    def _heard(self, what: Literal["resolve", "retry", "waive"], order: StepOrder | Resolution) -> Row:
+        """The row, with what this person says of it."""
+        happened = order.happened if isinstance(order, Resolution) else None
+        said = Said(what=what, half=order.half, by=order.by, at=workflow.now(), note=order.note, happened=happened)
+        return self._row(order.step_idx).hear(said)
 
     def _row(self, step_idx: int) -> Row:
         try:
@@ -153,30 +153,15 @@ class People:
             return row.status == "UNKNOWN"
         return row.undo_status in ("UNKNOWN", "PENDING", "FAILED")
 
-    def _stuck(self, was: Row, half: Half, kind: Kind) -> bool:
-        row = self._log[was.step_idx]
-        if row.waived:
-            return False
-        if kind in ("commit_failed", "review"):
+    def _answered(self, place: _Place, kind: Kind) -> bool:
+        """Somebody asked to try again, or nothing is open any more."""
+        step_idx, half = place
+        row = self._log[step_idx]
+        if place in self._again or row.waived:
             return True
-        return self._is_open(row, half)
+        return kind not in ("commit_failed", "review") and not self._is_open(row, half)
 
 
 def problem_text(problem: Problem | None) -> str:
     """An error in one line."""
     return f"{problem.code}: {problem.message}" if problem else ""
-
-
-def _how(row: Row, half: Half, kind: Kind) -> str:
-    where = f"saga {{}} {row.run_id} {row.step_idx} --half {half} --by YOU"
-    ask = f"{where.format('resolve')} --happened --ref REF | --did-not-happen"
-    again, waive = where.format("retry"), where.format("waive") + " --note WHY"
-    if kind == "undo_failed":
-        return f"mend the cause, then {again} · or put it right by hand and {ask} · or {waive}"
-    if kind == "commit_failed":
-        return f"mend the cause, then {again} · or {waive}"
-    if kind == "review":
-        return f"tell whoever saw it, then {waive}"
-    if kind == "foreign_execution":
-        return f"look whose it is, then {ask} · or {waive}"
-    return f"look in {row.facts.handling.system}, then {ask} · or look again: {again} · or {waive}"

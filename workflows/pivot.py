@@ -22,7 +22,7 @@ class Pivot:
     def __init__(self, log: Log, admitted: Admitted, reason: str) -> None:
         """Draw the nonce, set the deadline: what was asked for, or the first hold's end less a margin."""
         self._admitted = admitted
-        self.deadline = self._deadline(log)
+        self.deadline = deadline_of(log, admitted)
         self.proposal: Proposal = build(log, str(workflow.uuid4()), self.deadline, reason)
         self.decision: PivotDecision | None = None
         self._decided_at = workflow.now()
@@ -54,10 +54,12 @@ class Pivot:
         assert self.decision is not None  # noqa: S101 - asked only after an approval
         return Approval(by=self.decision.by, at=self._decided_at, digest=self.decision.digest)
 
-    def _deadline(self, log: Log) -> datetime:
-        asked = workflow.now() + timedelta(seconds=self._admitted.approval_timeout_s)
-        holds = [row.holds_until - HOLD_MARGIN for row in log if row.stands and row.holds_until]
-        return min([asked, *holds])
+
+def deadline_of(log: Log, admitted: Admitted) -> datetime:
+    """Until when a person may decide: as long as was asked for, or until the first hold's end less a margin."""
+    asked = workflow.now() + timedelta(seconds=admitted.approval_timeout_s)
+    holds = [row.holds_until - HOLD_MARGIN for row in log if row.stands and row.holds_until]
+    return min([asked, *holds])
 
 
 def may_let_happen(admitted: Admitted, by: str) -> None:

@@ -18,8 +18,7 @@ with workflow.unsafe.imports_passed_through():
     from saga.draft import Draft, reach
     from saga.limits import over_limit
     from saga.outcome import Problem
-    from saga.record import Record
-    from saga.recovery import Trouble
+    from saga.references import unfit
     from saga.request import Admitted
     from saga.row import Repeat, Row
     from saga.turn import (
@@ -34,13 +33,9 @@ with workflow.unsafe.imports_passed_through():
         shortened,
         told_of,
     )
-    from workflows.options import (
-        HEARTBEAT,
-        MODEL_ATTEMPT,
-        MODEL_LIMIT,
-        MODEL_RETRY,
-        RUNS,
-    )
+    from workflows.checking import check
+    from workflows.ending import CANCELLED, Ending
+    from workflows.options import HEARTBEAT, MODEL_ATTEMPT, MODEL_LIMIT, MODEL_RETRY, RUNS
     from workflows.people import problem_text
     from workflows.reading import read
     from workflows.saga import Saga
@@ -49,14 +44,6 @@ _T = TypeVar("_T")
 
 INVALID_IN_A_ROW = 4
 """The fourth call in a row whose arguments do not fit is a policy failure: a model that cannot be told."""
-
-
-class Ending(Record):
-    """Why planning stopped: the model is done, it wants a person, or there is trouble."""
-
-    kind: Trouble | None = None
-    why: str = ""
-    review: bool = False
 
 
 _Begun = Row | tuple[Told, Ending | None] | None
@@ -79,7 +66,7 @@ class Planning:
         """Turn after turn, until an answer without calls, a call for a person, or trouble."""
         while True:
             if not self._saga.forward:
-                return Ending(kind="cancelled", why="cancelled")
+                return CANCELLED
             if len(self.turns) >= self._admitted.limits.max_model_calls:
                 return Ending(kind="policy", why=f"{len(self.turns)} model calls, the limit")
             try:
@@ -87,7 +74,7 @@ class Planning:
             except ActivityError as error:
                 return Ending(kind="permanent", why=f"the model gave no answer: {error.cause}"[:300])
             if proposed is None or not self._saga.forward:
-                return Ending(kind="cancelled", why="cancelled")
+                return CANCELLED
             told, ending = await self._dispatch(proposed.items)
             turn = Turn(turn=len(self.turns), text=proposed.text, calls=proposed.calls, told=tuple(told))
             self.turns.append(turn)
@@ -134,27 +121,52 @@ class Planning:
         if len(drafts) > 1 and self._side_by_side(drafts):
             return await self._all_at_once(items)
         told: list[Told] = []
-        for item in items:
+        for proposed in items:
+            item = await self._fitting(proposed)
+            if not self._saga.forward:
+                return told, CANCELLED
             answer, ending = await self._go(item, self._begin(item))
             told.append(answer)
             if ending is not None:
                 return told, ending
             if not self._saga.forward:
-                return told, Ending(kind="cancelled", why="cancelled")
+                return told, CANCELLED
         return told, None
 
     @staticmethod
     def _side_by_side(drafts: Sequence[Draft]) -> bool:
-        """All say they are independent, all are of different tools; none can name a result it has not seen."""
-        return all(draft.facts.independent for draft in drafts) and len({d.tool for d in drafts}) == len(drafts)
+        """All say they are independent, all are of different tools; none can name a result it has not seen.
+
+        What a person must decide on by itself never runs beside others: at that moment nothing is open.
+        """
+        tools = {draft.tool for draft in drafts}
+        return all(draft.facts.independent and not draft.gated for draft in drafts) and len(tools) == len(drafts)
 
     async def _all_at_once(self, items: Sequence[Item]) -> tuple[list[Told], Ending | None]:
         """Rows in the order given before the first is sent; then all, and all are heard before anything is decided."""
+        items = await asyncio.gather(*(self._fitting(item) for item in items))
+        if not self._saga.forward:
+            return [], CANCELLED
         begun = [self._begin(item) for item in items]
         pairs = await asyncio.gather(*(self._go(item, done) for item, done in zip(items, begun, strict=True)))
         endings = [ending for _, ending in pairs if ending is not None]
         endings.sort(key=lambda ending: ending.kind is None)  # trouble before a call for a person
         return [told for told, _ in pairs], endings[0] if endings else None
+
+    async def _fitting(self, item: Item) -> Item:
+        """The call; a no in its place where it is a new step whose arguments do not fit this run, or the world."""
+        if not isinstance(item, DraftItem) or self._old(item.draft):
+            return item
+        given = {told.step_idx for turn in self.turns for told in turn.told if told.step_idx is not None}
+        problem = unfit(self._saga.log, item.draft, given)
+        if problem is None and item.draft.facts.checked:
+            problem = await self._unless_turned(check(item.draft))
+        return NoItem(call_id=item.call_id, outcome="invalid", error=problem) if problem else item
+
+    def _old(self, draft: Draft) -> Row | None:
+        """The step that it is again; None where it is a new one."""
+        old = self._saga.log.old_step(draft, answered_upto=self._answered_upto)
+        return None if draft.another else old
 
     async def _go(self, item: Item, begun: _Begun) -> tuple[Told, Ending | None]:
         if isinstance(begun, Row):
@@ -187,23 +199,31 @@ class Planning:
 
     def _begin_draft(self, item: DraftItem) -> Row | tuple[Told, Ending | None]:
         log, draft = self._saga.log, item.draft
-        old = log.old_step(draft, answered_upto=self._answered_upto)
-        if old is not None and not draft.another:
+        old = self._old(draft)
+        if old is not None:
             return self._repeat(item, old), None
-        if old is not None and draft.facts.commits is not None and reach(draft.audience) > 1:
+        stands = log.old_step(draft, answered_upto=self._answered_upto) is not None  # and another one is asked for
+        if stands and draft.facts.rules < 1 and draft.facts.commits is not None and reach(draft.audience) > 1:
             return self._deny(item, "another", "a second one of this needs a run of its own"), None
         limit = over_limit(self._admitted.limits, log, draft)
         if limit:
             return self._deny(item, "limit", limit), Ending(kind="policy", why=limit)
-        second = old is not None and reach(draft.audience) > 1
-        row = self._saga.write(draft.model_copy(update={"another": second}))
-        if row.status == "QUEUED":
+        draft = draft.model_copy(update={"another": stands and reach(draft.audience) > 1})
+        row = self._saga.write(draft)
+        if row.status == "QUEUED" and not draft.gated:
             self._early += 1
             return Told(call_id=item.call_id, outcome="queued", step_idx=row.step_idx), None
         self.reordered, self._early = self.reordered + self._early, 0
         return row
 
     async def _carry(self, call_id: str, row: Row) -> tuple[Told, Ending | None]:
+        if row.status == "QUEUED":
+            ending, row = await self._saga.gate(row.step_idx), self._saga.log[row.step_idx]
+            if ending is not None:
+                return told_of(call_id, row), ending
+            if row.status == "CANCELLED":
+                problem = Problem(code="gate_rejected", message=row.how)
+                return told_of(call_id, row).model_copy(update={"outcome": "denied", "error": problem}), None
         row = await self._saga.call(row.step_idx)
         told = told_of(call_id, row)
         if row.waived or row.status == "CONFIRMED":

@@ -7,18 +7,24 @@ decide; nothing here looks at a transcript, or imports a tool.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 
 from temporalio import workflow
 
 with workflow.unsafe.imports_passed_through():
     from saga.draft import Draft
     from saga.log import Log
+    from saga.outcome import Problem
     from saga.proposal import commit_order
-    from saga.row import MAX_TRIES, Approval, Row
+    from saga.row import MAX_TRIES, Row
+    from saga.unwind import circles
+    from saga.word import Approval
     from workflows.earlier import Earlier
+    from workflows.ending import CANCELLED, Ending
+    from workflows.gates import Gates
     from workflows.halves import Halves
     from workflows.look import look
+    from workflows.need import Need
     from workflows.orders import Orders
     from workflows.people import People, problem_text
     from workflows.unwinding import Unwinding
@@ -36,6 +42,7 @@ class Saga:
         self.people = People(self.log, changed)
         self.orders = Orders(self.log)
         self.halves = Halves(self.log, self.people, self.orders, changed)
+        self.gates = Gates(self.log, lambda: self.forward, changed)
         self.earlier = Earlier(self.log, self.people, changed)
         self.unwinding = Unwinding(self.log, self.halves, self.people, self.orders, changed)
         self._changed = changed
@@ -50,23 +57,61 @@ class Saga:
         self.halves.forward = False
 
     @property
+    def needs(self) -> list[Need]:
+        """What waits for a person, in step order."""
+        return sorted([*self.people.needs, *self.gates.needs], key=lambda need: (need.step_idx or 0, need.half))
+
+    @property
     def stuck(self) -> bool:
         """Somebody is needed, and nothing else can go on."""
-        return bool(self.people.needs) and not self.halves.busy and not self.unwinding.pausing
+        return bool(self.needs) and not self.halves.busy and not self.unwinding.pausing
 
     @property
     def committed(self) -> bool:
-        """Something that only approval could start has happened, or may have."""
+        """Something that only the approval of the whole could start has happened, or may have."""
         return any(
-            row.approved_by is not None
-            and (row.status in ("INTENDED", "UNKNOWN", "CONFIRMED") or row.waived is not None)
+            row.behind_pivot and (row.status in ("INTENDED", "UNKNOWN", "CONFIRMED") or row.waived is not None)
             for row in self.log
         )
 
     def write(self, draft: Draft) -> Row:
-        """The row of a call that will be made: INTENDED, or QUEUED behind the pivot where a person decides first."""
+        """The row of a call that will be made: INTENDED, or QUEUED where a person decides first.
+
+        Of a `gated` draft a person decides at once (see `gate`), of any other at the pivot.
+        """
         behind = draft.tool_class == "irreversible" or draft.another
-        return self.log.write(draft, "QUEUED" if behind else "INTENDED", workflow.now())
+        row = self.log.write(draft, "QUEUED" if behind else "INTENDED", workflow.now())
+        for circle in circles(self.log):
+            if row.step_idx in circle:
+                steps = ", ".join(f"{idx} {self.log[idx].tool}" for idx in circle)
+                workflow.logger.warning("steps %s refer to each other; they are undone in reverse step order", steps)
+        return row
+
+    async def gate(self, idx: int) -> Ending | None:
+        """Let a person decide on that queued call by itself: INTENDED where it may run now, CANCELLED where it may not.
+
+        What the run stands on is looked at once more before it may: the world may have moved while the person slept.
+        An Ending where nothing more goes forward.
+        """
+        decision = await self.gates.wait(idx)
+        name = f"step {idx} {self.log[idx].tool}"
+        if not self.forward:
+            return CANCELLED
+        if decision is None:
+            return Ending(kind="permanent", why=f"nobody decided on {name} before the deadline")
+        if decision.decision == "reject":
+            if await self.done_before((idx,)):
+                return Ending(kind="permanent", why=f"{name} was rejected, and done before a reset")
+            self.cancel_queued((idx,))
+            return None
+        gone = await self.staged_stands()
+        if not self.forward:
+            return CANCELLED
+        if gone:
+            return Ending(kind="permanent", why=f"{name} was approved and not sent: {gone}")
+        self.log.put(self.log[idx].move("INTENDED", workflow.now()))
+        self._changed()
+        return None
 
     async def call(self, idx: int) -> Row:
         """Make the call of an INTENDED row and find out what became of it: the row comes back settled, or waived.
@@ -78,12 +123,25 @@ class Saga:
             row = await self._found_out(idx)
             if row.status != "NOT_EXECUTED" or row.tries >= MAX_TRIES or not self.forward or row.waived:
                 break
+            if row.facts.rules >= 1 and not await self._may_go_again(row):
+                row = self.log[idx]
+                break
             self.log.put(row.again(workflow.now()))
         if row.status == "CONFIRMED" and row.facts.commits is not None:
             commit_half = row.facts.commits.keyed(row.idempotency_key)
             self.log.write(commit_half, "QUEUED", workflow.now(), depends_on=(idx,), staged_by=idx)
             self._changed()
         return row
+
+    async def _may_go_again(self, row: Row) -> bool:
+        """Whether what that call stands on, and the run before the pivot, is still there; if not, its row says why."""
+        needs = [each for each in self.log if not self.committed or each.step_idx in row.depends_on]
+        gone = await self.staged_stands(needs)
+        if gone and self.forward:
+            problem = Problem(code="gone", message=f"it did not happen, and is not sent again: {gone}")
+            self.log.put(self.log[row.step_idx].model_copy(update={"error": problem}))
+            self._changed()
+        return self.forward and not gone
 
     async def _found_out(self, idx: int) -> Row:
         finding_out = self.halves.settling(idx)
@@ -102,9 +160,10 @@ class Saga:
                 self.log.put(row.move("CANCELLED", workflow.now()))
         self._changed()
 
-    async def staged_stands(self) -> str | None:
-        """Look at every staged effect once more: the world may have moved while a person slept. None: all there."""
-        looks = [self._gone(row) for row in self.log if row.stands and row.facts.grade in SEEN]
+    async def staged_stands(self, rows: Iterable[Row] | None = None) -> str | None:
+        """Look at every staged effect, or those of `rows`, once more: the world may have moved. None: all there."""
+        rows = self.log if rows is None else rows
+        looks = [self._gone(row) for row in rows if row.stands and row.facts.grade in SEEN]
         gone = [each for each in await asyncio.gather(*looks) if each]
         return "; ".join(gone) or None
 
@@ -152,7 +211,7 @@ class Saga:
 
     async def _gone(self, row: Row) -> str | None:
         name = f"step {row.step_idx} {row.tool} ({row.external_ref})"
-        summary = f"before the first commit: does step {row.step_idx} {row.tool} still stand?"
+        summary = f"before more is sent: does step {row.step_idx} {row.tool} still stand?"
         finding = await look(self.orders.find(row, "call"), summary)
         if finding is None:
             return f"{name} could not be looked at"

@@ -49,6 +49,11 @@ _ANOTHER: Json = {
     "type": "boolean",
     "description": "true only to ask for a second one on purpose, where this was done in this run already",
 }
+_DEPENDS_ON: Json = {
+    "type": "array",
+    "items": {"type": "integer", "minimum": 0},
+    "description": "step_idx of earlier calls that this one stands on, where the arguments do not show it",
+}
 _REVIEW = ToolSchema(
     name=REVIEW_TOOL,
     about="Stop planning and let a person decide on what is staged. For what you cannot or should not decide.",
@@ -62,7 +67,7 @@ _REVIEW = ToolSchema(
 
 
 def schemas(tools: Iterable[AnyTool]) -> tuple[ToolSchema, ...]:
-    """The tools as a model is shown them, `request_human_review` last. Those with effects also take `another`."""
+    """The tools as a model is shown them, `request_human_review` last; the harness adds its own fields."""
     return (*(_schema(tool) for tool in tools), _REVIEW)
 
 
@@ -71,5 +76,5 @@ def _schema(tool: AnyTool) -> ToolSchema:
     if isinstance(tool, Tool):
         properties = parameters.setdefault("properties", {})
         if isinstance(properties, dict):
-            properties["another"] = _ANOTHER
+            properties |= {"another": _ANOTHER, "depends_on": _DEPENDS_ON}
     return ToolSchema(name=tool.name, about=tool.about, parameters=parameters)

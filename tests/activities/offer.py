@@ -61,6 +61,20 @@ SHOUT = make_tool(
     "shout", tool_class="irreversible", compensate=None, correct=correction, audience=lambda _: ("public",)
 )
 BURN = make_tool("burn_box", tool_class="irreversible", compensate=None, gate="a fire each time")
-AGENT = make_agent("put_box", "buy_box", "shout", "burn_box", "count_boxes", "weigh_box")
-TOOLS = (PUT, SHIP, BUY, SHOUT, BURN, make_pure(), make_pure("weigh_box", system="shelf"), make_tool("hide_box"))
+
+
+async def check_nothing(_reader: Any, _args: Any) -> None:
+    """Takes everything."""
+
+
+KEEP = make_tool(
+    "keep_box",
+    owned=("words", "shelf"),
+    references={"words": "put_box"},
+    names=lambda args: (f"shelf:{args.shelf}",),
+    points_at=lambda args: (f"words:{args.words}",),
+    check=check_nothing,
+)
+AGENT = make_agent("put_box", "buy_box", "shout", "burn_box", "keep_box", "count_boxes", "weigh_box")
+TOOLS = (PUT, SHIP, BUY, SHOUT, BURN, KEEP, make_pure(), make_pure("weigh_box", system="shelf"), make_tool("hide_box"))
 REGISTRY = make_registry(*TOOLS, agents=[AGENT])

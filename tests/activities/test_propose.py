@@ -68,9 +68,10 @@ async def test_a_model_is_shown_no_counter_action_and_no_commit_half():
     assert not {"take_box", "ship_box"} & {tool.name for tool in model.shown[0].tools}
 
 
-async def test_a_tool_with_effects_takes_another_and_a_pure_one_does_not():
+@pytest.mark.parametrize("field", ["'another'", "'depends_on'"])
+async def test_a_tool_with_effects_takes_what_the_harness_adds_and_a_pure_one_does_not(field):
     await propose(model := Scripted())
-    takes = {tool.name: "another" in str(tool.parameters["properties"]) for tool in model.shown[0].tools}
+    takes = {tool.name: field in str(tool.parameters["properties"]) for tool in model.shown[0].tools}
     assert takes["put_box"]
     assert not takes["count_boxes"]
 

@@ -6,7 +6,7 @@ import pytest
 
 from activities.vetting import ARGS_LIMIT, CALLS_PER_TURN, vet
 from saga.agent import REVIEW_TOOL
-from saga.draft import CounterCall, Draft
+from saga.draft import RULES, CounterCall, Draft, Owned
 from saga.keys import OPEN_KEY
 from saga.turn import DraftItem, Item, NoItem, ProposedCall, ReadItem, ReviewItem
 from tests.activities.offer import AGENT, REGISTRY
@@ -40,6 +40,35 @@ def test_a_call_with_effects_comes_out_with_its_tools_facts_on_it():
     assert (made.audience, made.another, made.facts.grade) == (("agent",), False, "key_and_lookup")
     assert made.facts.handling.system == "shelf"
     assert made.facts.undo
+
+
+def test_steps_that_the_model_names_go_with_the_call_and_are_no_argument_of_the_tool():
+    made = draft("put_box", {"shelf": "A1", "depends_on": [3, 0, 3]})
+    assert (made.depends_on, "depends_on" in made.args) == ((0, 3), False)
+    assert draft("put_box", {"shelf": "A1"}).depends_on == ()
+
+
+@pytest.mark.parametrize("named", [0, "all", None, {"0": 1}, ["0"], [True], [1.0], [-1], [10**30], [[0]], [None]])
+def test_steps_that_are_no_list_of_indices_are_invalid(named):
+    outcome, code, message = no("put_box", {"shelf": "A1", "depends_on": named})
+    assert (outcome, code) == ("invalid", "arguments")
+    assert message.startswith("depends_on")
+
+
+def test_what_must_be_this_runs_own_travels_with_its_argument_and_the_tool_that_makes_it():
+    assert draft("keep_box", {"shelf": "A1", "words": "box-7"}).owned == (
+        Owned(argument="words", ref="box-7", tool="put_box"),
+        Owned(argument="shelf", ref="A1"),
+    )
+    assert draft("put_box", {"shelf": "A1"}).owned == ()
+
+
+def test_names_gates_and_checks_travel_as_facts():
+    facts = draft("keep_box", {"shelf": "A1", "words": "box-7"}).facts
+    assert (facts.names, facts.points_at, facts.checked) == (("shelf:A1",), ("words:box-7",), True)
+    assert (facts.at_once, facts.gate, facts.rules) == (False, "", RULES)
+    burnt = draft("burn_box", {"shelf": "A1"})
+    assert (burnt.facts.gate, burnt.facts.checked, burnt.gated) == ("a fire each time", False, False)
 
 
 def test_the_counter_action_is_built_for_these_arguments_and_its_key_left_open():

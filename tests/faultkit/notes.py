@@ -4,7 +4,7 @@
 `by_words` keys a note by what it says, `blind_eye` takes a lookup that failed for an absence, `shrug` says that a note
 is gone without taking it down. `answering` has answers, which hang on a note, and `wrong_one` takes the note down where
 an answer was to be taken back. `shouting` and `unseen`
-cannot look up what they did.
+cannot look up what they did; `sounding` cannot wait.
 """
 
 from __future__ import annotations
@@ -167,6 +167,11 @@ SHOUT = dataclasses.replace(
 )
 
 
+SIREN = dataclasses.replace(
+    SHOUT, name="sound_siren", about="Sound the siren.", at_once=True, find=_find, grade="key_and_lookup"
+)
+
+
 def kit(
     pin: Tool[Any] = PIN,
     unpin: CounterTool[Any] = UNPIN,
@@ -200,4 +205,5 @@ shrug = kit(unpin=dataclasses.replace(UNPIN, perform=_shrug))
 answering = kit(more=[ANSWER, TAKE_BACK])
 wrong_one = kit(more=[ANSWER, dataclasses.replace(TAKE_BACK, perform=_take_note)])
 shouting = kit(more=[SHOUT])
+sounding = kit(more=[SIREN])
 unseen = kit(dataclasses.replace(PIN, find=None, person_answers="Go and see whether it hangs.", grade="key"))

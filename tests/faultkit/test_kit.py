@@ -10,7 +10,7 @@ from tests.faultkit import notes
 from workers.faultkit.kit import Kit
 from workers.faultkit.plan import RefOf
 from workers.faultkit.pool import Failure, pooled
-from workers.faultkit.target import Target
+from workers.faultkit.target import ENDINGS, Target
 
 pytestmark = pytest.mark.timeout(180)
 
@@ -63,6 +63,15 @@ async def test_of_what_cannot_be_looked_up_a_person_says_whether_it_happened():
     assert [str(each) for each in await failures(notes.shouting, "shout_note")] == []
     assert [str(each) for each in await failures(notes.unseen, "call/finish", "call/give_up")] == []
     assert not [each for each in notes.shouting.targets if each.tool == "shout_note" and each.lookup]
+
+
+async def test_what_cannot_wait_is_let_through_by_itself_and_stays_whatever_the_ending():
+    kit = notes.sounding
+    endings = {(each.verb, each.ending) for each in kit.targets if each.tool == "sound_siren" and not each.whole}
+    assert endings == {("call", each) for each in ENDINGS}
+    assert not [each for each in kit.targets if each.tool == "sound_siren" and each.staged]
+    assert [str(each) for each in await failures(kit, *(f"sound_siren/call/{each}" for each in ENDINGS))] == []
+    assert [str(each) for each in await failures(kit, "sound_siren/lookup-call/finish")] == []
 
 
 def test_a_tool_is_played_after_all_that_it_needs_and_an_answer_is_told_before_it_is_carried():

@@ -141,6 +141,32 @@ def test_law_5_what_it_stands_on_is_undone_first(unwound):
     assert unwound.broken() == {"5"}
 
 
+def circle(run, firsts, *, after_s):
+    """Steps 0 and 1 refer to each other; the first to be undone is `firsts`."""
+    run.rows[0]["depends_on"] = [1]
+    run.effects[-1]["at"] = run.effects[-2]["at"] + (after_s if firsts == 1 else -after_s)
+    return run.broken()
+
+
+def test_law_5_in_a_circle_only_what_refers_to_an_earlier_step_binds(unwound):
+    assert circle(unwound, 1, after_s=5) == set()
+
+
+def test_law_5_a_circle_undone_in_step_order(unwound):
+    assert circle(unwound, 0, after_s=5) == {"5"}
+
+
+def test_law_5_a_later_step_that_an_earlier_one_refers_to_is_undone_first(unwound):
+    unwound.rows[0]["depends_on"], unwound.rows[1]["depends_on"] = [1], []
+    assert unwound.broken() == {"5"}
+
+
+@pytest.mark.parametrize(("at_once", "laws_broken"), [(True, set()), (False, {"6"})])
+def test_law_6_what_a_gate_let_through_must_have_one(committed, at_once, laws_broken):
+    committed.rows[2] |= {"approved_by": {**APPROVAL, "gate": True}, "facts": {"at_once": at_once}}
+    assert committed.broken() == laws_broken
+
+
 def test_law_6_irreversible_and_nobody_approved_it(committed):
     committed.rows[2]["approved_by"] = None
     assert committed.broken() == {"6"}
@@ -157,6 +183,13 @@ def test_law_7_approved_and_undone(committed):
     committed.rows[1]["compensation"]["status"] = "CONFIRMED"
     committed.effects[1]["state"] = "undone"
     assert committed.broken() == {"7"}
+
+
+def test_law_7_what_a_gate_let_through_may_be_undone(unwound):
+    unwound.rows[1]["approved_by"] = {**APPROVAL, "gate": True}
+    unwound.phase = "COMMITTED"
+    unwound.rows[2]["status"] = "CANCELLED"
+    assert unwound.broken() == set()
 
 
 def test_law_8_compensated_and_the_provider_did_not(unwound):

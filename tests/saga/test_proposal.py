@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from saga.draft import AUDIENCES, reach
-from saga.proposal import build, commit_order
+from saga.proposal import build, call_of, commit_order, seal
 from saga.row import Row, Waiver
 from tests.build import START, at, make_facts, make_log, make_row, money
 
@@ -167,6 +167,26 @@ def test_the_digest_changes_with_what_stands_what_it_costs_and_what_is_left_out(
     assert digest(STAGED, queued(1, to="customer", cost=money(100, "usd"))) != whole
     assert digest(STAGED, WAITING.move("CANCELLED", START)) != whole
     assert digest(STAGED.move_undo("INTENDED", START), WAITING) != whole
+
+
+def test_the_digest_changes_with_what_stands_in_for_a_correction():
+    """T22."""
+    gated = WAITING.model_copy(update={"facts": make_facts(gate="nobody can be untold", cost=money(100))})
+    assert build(make_log(gated), NONCE, DEADLINE).commit[0].gate == "nobody can be untold"
+    assert digest(gated) != digest(WAITING)
+
+
+def test_a_proposal_that_has_waited_since_before_there_were_gates_keeps_its_digest():
+    """T33: a person may have it written down."""
+    assert digest(STAGED, WAITING) == "32a71c594f6f947b"
+
+
+def test_a_call_by_itself_is_sealed_like_the_whole():
+    call = call_of(WAITING)
+    assert seal(call, NONCE) == seal(call_of(WAITING), NONCE)
+    assert len({seal(call, NONCE), seal(call, "other"), digest(WAITING)}) == 3
+    for change in ({"args": {"shelf": "B1"}}, {"audience": ("public",)}, {"target": "B1"}, {"step_idx": 2}):
+        assert seal(call_of(WAITING.model_copy(update=change)), NONCE) != seal(call, NONCE)
 
 
 def test_the_digest_changes_with_hold_and_reason():

@@ -6,7 +6,7 @@ import pytest
 
 from saga.draft import Audience
 from saga.row import Row, Waiver
-from saga.unwind import NEUTRAL, cyclic, dependants, ready, to_undo
+from saga.unwind import NEUTRAL, circles, dependants, ready, to_undo
 from tests.build import START, make_facts, make_row
 
 WAIVER = Waiver(by="bob", at=START, note="left as it is")
@@ -148,15 +148,28 @@ def test_a_row_that_depends_on_a_step_that_is_not_there_stops_nothing():
     assert ready([done(0, 7)], running=()) == [0]
 
 
-def test_only_what_lies_on_a_circle_of_references_is_called_cyclic():
-    assert cyclic({0: {1}, 1: {0}, 2: {0}, 3: {2}}) == [0, 1]
-    assert cyclic({0: set(), 1: {0}, 2: {1}}) == []
+def test_only_what_lies_on_a_circle_of_references_is_told_as_one():
+    def told(*needs: tuple[int, ...]) -> list[list[int]]:
+        return circles([make_row(idx, "CONFIRMED", depends_on=each) for idx, each in enumerate(needs)])
+
+    assert told((1,), (0,), (0,), (2,)) == [[0, 1]]
+    assert told((), (0,), (1,)) == []
+    assert told((1,), ()) == []
+    assert told((0,), (1,)) == []
+    assert told((3,), (2,), (1,), (4,), (0,)) == [[0, 3, 4], [1, 2]]
 
 
 def test_a_circle_of_references_is_undone_in_reverse_step_order():
     rows = [done(0, 2), done(1, 0), done(2, 1)]
     assert ready(rows, running=()) == [2]
-    assert dependants(rows) == {0: {1}, 1: {2}, 2: set()}
+    assert dependants(rows) == {0: {1, 2}, 1: {2}, 2: set()}
+
+
+def test_so_is_one_in_which_only_the_last_refers_to_an_earlier_step():
+    """Without a rule 1 would be as free as 3."""
+    rows = [done(idx, (idx + 1) % 4) for idx in range(4)]
+    assert dependants(rows) == {0: {1, 2, 3}, 1: {2, 3}, 2: {3}, 3: set()}
+    assert ready(rows, running=()) == [3]
 
 
 def test_a_step_on_a_circle_keeps_its_references_out_of_the_circle():

@@ -5,11 +5,14 @@ from typing import Any
 import pytest
 from typer.testing import CliRunner
 
-from saga.proposal import build
-from saga.row import Approval
+from saga.proposal import build, call_of
+from saga.word import Approval
 from tests.workers.rows import RUN, confirmed, draft, later, log
 from workers.cli import app
 from workers.seen import Seen
+from workflows.need import Need
+
+GATE = "00112233445566aa"
 
 
 class Desk:
@@ -21,15 +24,27 @@ class Desk:
         self.queued = self.log.write(draft("send_email", target="mail to the customer"), "QUEUED", later(2))
         self.proposal = build(self.log, "nonce", later(3600))
         self.open = True
+        self.gates: list[Need] = []
         self.sent: list[tuple[dict[str, Any], str]] = []
+        self.updates: list[str] = []
+
+    def gate(self) -> None:
+        """Nothing is proposed; one call waits by itself."""
+        self.open = False
+        call = call_of(self.queued)
+        about = {"step_idx": 1, "half": "call", "kind": "gate", "what": "may it?", "how": "saga approve"}
+        self.gates = [Need.model_validate({**about, "digest": GATE, "call": call, "deadline": later(3600)})]
 
     async def see(self, _client, run_id):
         proposal = self.proposal if self.open else self.proposal.model_copy(update={"digest": None})
         phase = "AWAITING_APPROVAL" if self.open else "COMMITTED"
-        return Seen(run_id=run_id, rows=tuple(self.log), proposal=proposal, status={"phase": phase})
+        needs = [need.model_dump(mode="json") for need in self.gates]
+        status = {"phase": phase, "needs_human": needs}
+        return Seen(run_id=run_id, rows=tuple(self.log), proposal=proposal, status=status)
 
-    async def send(self, _handle, _update, payload, *, key):
+    async def send(self, _handle, update, payload, *, key):
         self.sent.append((payload, key))
+        self.updates.append(update)
         return {"phase": "COMMITTING"}
 
     async def connect(self, _config):
@@ -110,3 +125,52 @@ def test_what_is_struck_goes_along(desk):
         "note": "no mail",
         "strike": [1],
     }
+
+
+def test_a_gate_is_decided_by_its_step_on_the_digest_of_exactly_that_call(desk):
+    desk.gate()
+    for verb in ("approve", "reject"):
+        assert saga(verb, RUN, "1", "--by", "ben", "--yes", "--note", "quick").exit_code == 0
+    payload = {"step_idx": 1, "decision": "approve", "digest": GATE, "by": "ben", "note": "quick"}
+    assert [sent for sent, _ in desk.sent] == [payload, {**payload, "decision": "reject"}]
+    assert desk.updates == ["decide_gate"] * 2
+    assert desk.sent[0][1] != desk.sent[1][1]
+
+
+def test_a_digest_for_a_gate_is_sent_as_it_was_typed(desk):
+    assert saga("approve", RUN, "1", "--by", "ben", "--digest", "f" * 16).exit_code == 0
+    assert (desk.updates, desk.sent[0][0]["digest"]) == (["decide_gate"], "f" * 16)
+
+
+def test_on_a_terminal_the_call_is_shown_with_its_arguments(desk, monkeypatch):
+    monkeypatch.setattr("workers.commands.decide.on_terminal", lambda: True)
+    desk.gate()
+    result = saga("approve", RUN, "1", "--by", "ben", typed="n\n")
+    assert (result.exit_code, desk.sent) == (1, [])
+    assert "1 send_email: mail to the customer" in result.stdout
+    for name in desk.queued.args:
+        assert f"{name}: " in result.stdout
+
+
+def test_a_gate_is_never_decided_without_its_step_and_the_answer_says_which_waits(desk):
+    desk.gate()
+    result = saga("approve", RUN, "--by", "ben", "--yes")
+    assert (result.exit_code, desk.sent) == (1, [])
+    assert f"by itself waits: saga approve {RUN} 1" in result.stderr
+
+
+@pytest.mark.parametrize("step", ["0", "1", "9"])
+def test_a_step_that_waits_at_no_gate_is_not_decided_on(desk, step):
+    result = saga("approve", RUN, step, "--by", "ben", "--yes")
+    assert (result.exit_code, desk.sent) == (1, [])
+    assert "nothing there waits to be decided on by itself" in result.stderr
+
+
+def test_an_approval_of_a_gate_asked_for_again_is_the_one_that_was_given(desk):
+    desk.open = False
+    approval = Approval(by="ben", at=later(60), digest=GATE, gate=True)
+    desk.log.put(desk.queued.move("INTENDED", later(60), approved_by=approval))
+    assert saga("approve", RUN, "1", "--by", "ben", "--yes").exit_code == 0
+    assert desk.sent[0][0]["digest"] == GATE
+    for other in (("approve", RUN, "1", "--by", "eva"), ("approve", RUN, "--by", "ben")):
+        assert saga(*other, "--yes").exit_code == 1

@@ -8,7 +8,7 @@ from datetime import timedelta
 import pytest
 
 from saga.row import Approval
-from tests.workers.endings import APPROVED, NOON, UNDONE, Committed, Unwound, effect, line, row, undo_key
+from tests.workers.endings import APPROVED, DIGEST, NOON, UNDONE, Committed, Unwound, effect, line, row, undo_key
 from workers.consent import Consent
 from workers.holding import Holding
 from workers.scoreboard import NUMBERS, count
@@ -182,10 +182,12 @@ def test_a_refund_of_an_order_that_nobody_approved_is_too_early():
 
 def test_a_gate_lets_exactly_its_own_step_happen():
     world = Committed()
-    world.consents = [Consent(kind="gate", at=APPROVED, by="lead", step_idx=2)]
+    yes = Consent(kind="gate", at=APPROVED, by="lead", step_idx=2, digest=DIGEST)
+    world.consents = [yes]
     assert world.board().clean
-    world.consents = [Consent(kind="gate", at=APPROVED, by="lead", step_idx=1)]
-    assert_only(world.board(), "irreversible_before_pivot")
+    for other in ({"step_idx": 1}, {"digest": "f" * 16}, {"digest": None}):
+        world.consents = [replace(yes, **other)]
+        assert_only(world.board(), "irreversible_before_pivot")
 
 
 @pytest.mark.parametrize(("ahead_s", "early"), [(86_400, 1), (86_398, 0)])

@@ -5,6 +5,7 @@ from collections.abc import AsyncIterator
 import pytest
 
 from tests.lab import Lab, embedded, fast, laboratory
+from tests.workflows.club import Club, club
 from tests.workflows.plan import Plans
 from workers.settings import Settings
 
@@ -19,6 +20,13 @@ def plans() -> Plans:
 async def lab(tmp_path, plans) -> AsyncIterator[Lab]:
     """The world, a server that skips time, and the three workers."""
     async with laboratory(tmp_path, model_of=plans.model_of) as made:
+        yield made
+
+
+@pytest.fixture
+async def hall(plans) -> AsyncIterator[Club]:
+    """The club's laboratory."""
+    async with club(plans.model_of) as made:
         yield made
 
 

@@ -1,4 +1,4 @@
-"""Deciding on a run's proposal: `saga approve`, `saga reject`, `saga send-back`."""
+"""Deciding on a run's proposal, or on one call of it: `saga approve`, `saga reject`, `saga send-back`."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Annotated, Any, Literal
 
 import typer
 
-from saga.decision import PivotDecision, parse
+from saga.decision import GateDecision, PivotDecision, parse
 from saga.errors import BadInput
 from workers import settings, waiting
 from workers.commands.words import AsJson, By, Note, RunId, answer
@@ -15,12 +15,17 @@ from workers.connect import connect
 from workers.decisions import send, update_id
 from workers.exits import AnswerIsNo, answers
 from workers.seen import Seen, see
+from workflows.need import Need
 
 Decision = Literal["approve", "reject", "send_back"]
 DONE = {"approve": "approved", "reject": "rejected", "send_back": "sent back"}
 
 Digest = Annotated[
     str | None, typer.Option("--digest", metavar="D", help="What was shown; anything else is not decided on.")
+]
+AtGate = Annotated[
+    int | None,
+    typer.Argument(metavar="[STEP]", help="One call that waits to be decided on by itself, by its number.", min=0),
 ]
 Yes = Annotated[bool, typer.Option("--yes", help="Decide on whatever stands now.")]
 Strike = Annotated[
@@ -30,18 +35,30 @@ Strike = Annotated[
 
 @answers
 async def approve(
-    run_id: RunId, by: By, digest: Digest = None, yes: Yes = False, note: Note = "", as_json: AsJson = False
+    run_id: RunId,
+    by: By,
+    step: AtGate = None,
+    digest: Digest = None,
+    yes: Yes = False,
+    note: Note = "",
+    as_json: AsJson = False,
 ) -> None:
     """Let a run do what it proposes. On a terminal, without --digest or --yes, it is shown first."""
-    await _decide("approve", run_id, by=by, digest=digest, yes=yes, note=note, as_json=as_json)
+    await _decide("approve", run_id, step, by=by, digest=digest, yes=yes, note=note, as_json=as_json)
 
 
 @answers
 async def reject(
-    run_id: RunId, by: By, digest: Digest = None, yes: Yes = False, note: Note = "", as_json: AsJson = False
+    run_id: RunId,
+    by: By,
+    step: AtGate = None,
+    digest: Digest = None,
+    yes: Yes = False,
+    note: Note = "",
+    as_json: AsJson = False,
 ) -> None:
-    """Take back what a run has prepared, and end it."""
-    await _decide("reject", run_id, by=by, digest=digest, yes=yes, note=note, as_json=as_json)
+    """Take back what a run has prepared, and end it; with STEP, only leave out that call."""
+    await _decide("reject", run_id, step, by=by, digest=digest, yes=yes, note=note, as_json=as_json)
 
 
 @answers
@@ -59,9 +76,10 @@ async def send_back(
     await _decide("send_back", run_id, by=by, digest=digest, yes=yes, note=note, as_json=as_json, strike=struck)
 
 
-async def _decide(
+async def _decide(  # noqa: PLR0913 - what the three commands take, as it was typed
     decision: Decision,
     run_id: str,
+    step: int | None = None,
     *,
     by: str,
     digest: str | None,
@@ -73,31 +91,67 @@ async def _decide(
     if digest is not None and yes:
         raise BadInput("--digest", "or --yes, not both")
     client = await connect(settings.read())
-    on = digest or await _what_stands(await see(client, run_id), decision, by, yes=yes)
+    on = digest or await _what_stands(await see(client, run_id), step, decision, by, yes=yes)
     payload: dict[str, Any] = {"decision": decision, "digest": on, "by": by, "note": note}
     if strike:
         payload["strike"] = list(strike)
-    parse(PivotDecision, payload)
+    if step is not None:
+        payload["step_idx"] = step
+    parse(PivotDecision if step is None else GateDecision, payload)
     handle = client.get_workflow_handle(run_id)
-    status = await send(handle, "decide_pivot", payload, key=update_id(run_id, on, decision, by))
-    text = f"{DONE[decision]} by {by}; saga show {run_id} tells how it goes on"
-    answer(text, status, as_json=as_json)
+    update = "decide_pivot" if step is None else "decide_gate"
+    told = await send(handle, update, payload, key=update_id(run_id, on, decision, by))
+    what = "" if step is None else f"step {step} "
+    text = f"{what}{DONE[decision]} by {by}; saga show {run_id} tells how it goes on"
+    answer(text, told, as_json=as_json)
 
 
-async def _what_stands(seen: Seen, decision: Decision, by: str, *, yes: bool) -> str:
+async def _what_stands(seen: Seen, step: int | None, decision: Decision, by: str, *, yes: bool) -> str:
     """The digest of what is decided on: of what stands, or, asked again, of what this person approved before."""
     if not yes and not on_terminal():
         raise BadInput("--digest", "is needed (`saga show` has it), or --yes for what stands now")
+    return _pivot(seen, decision, by, yes=yes) if step is None else _gate(seen, step, decision, by, yes=yes)
+
+
+def _pivot(seen: Seen, decision: Decision, by: str, *, yes: bool) -> str:
     proposal = seen.proposal
     if proposal is None or not proposal.digest:
-        before = [row.approved_by.digest for row in seen.rows if row.approved_by and row.approved_by.by == by]
+        pivot = [row.approved_by for row in seen.rows if row.approved_by and row.behind_pivot]
+        before = [approval.digest for approval in pivot if approval.by == by]
         if before and decision == "approve":
             return before[-1]
-        raise AnswerIsNo(f"nothing awaits approval: {seen.run_id} is {seen.status.get('phase') or seen.ended}")
+        gates = [f"saga {decision} {seen.run_id} {need.step_idx}" for need in _gates(seen)]
+        alone = f"; by itself waits: {', '.join(gates)}" if gates else ""
+        raise AnswerIsNo(f"nothing awaits approval: {seen.run_id} is {seen.status.get('phase') or seen.ended}{alone}")
     if not yes:
-        typer.echo("\n".join(waiting.offered(proposal)))
-        typer.confirm(f"{decision.replace('_', ' ')} this as {by}?", abort=True)
+        _agreed(waiting.offered(proposal), decision, by)
     return proposal.digest
+
+
+def _gate(seen: Seen, step: int, decision: Decision, by: str, *, yes: bool) -> str:
+    need = next((need for need in _gates(seen) if need.step_idx == step), None)
+    if need is None or not need.digest:
+        row = seen.rows[step] if step < len(seen.rows) else None
+        approval = row.approved_by if row else None
+        if approval and approval.gate and approval.by == by and decision == "approve":
+            return approval.digest
+        stands = f"step {step} {row.tool} is {row.status}" if row else f"{seen.run_id} has {len(seen.rows)} steps"
+        raise AnswerIsNo(f"nothing there waits to be decided on by itself: {stands}")
+    if not yes:
+        _agreed(waiting.at_gate(need), decision, by)
+    return need.digest
+
+
+def _gates(seen: Seen) -> list[Need]:
+    """The calls that wait to be decided on by themselves."""
+    needs = (Need.model_validate(each) for each in seen.status.get("needs_human") or ())
+    return [need for need in needs if need.kind == "gate"]
+
+
+def _agreed(lines: list[str], decision: Decision, by: str) -> None:
+    """Show it and ask; typer.Abort where the answer is no."""
+    typer.echo("\n".join(lines))
+    typer.confirm(f"{decision.replace('_', ' ')} this as {by}?", abort=True)
 
 
 def on_terminal() -> bool:

@@ -133,7 +133,9 @@ def _used_up(rows: Sequence[Row], by_key: dict[str, list[Effect]]) -> set[int]:
 
 
 def _undone_before_what_it_stands_on(rows: Sequence[Row], effects: Sequence[Effect]) -> Iterable[str]:
+    """In a circle no order serves all: there only what refers to an earlier step binds."""
     by_key = _by_key(effects)
+    needs = {row["step_idx"]: set(row["depends_on"]) - {row["step_idx"]} for row in rows}
 
     def undone_at(row: Row) -> float | None:
         found = by_key.get(row["compensation"]["idempotency_key"]) if row["compensation"] else None
@@ -141,10 +143,23 @@ def _undone_before_what_it_stands_on(rows: Sequence[Row], effects: Sequence[Effe
 
     for row in rows:
         mine = undone_at(row)
-        for idx in row["depends_on"]:
+        for idx in needs[row["step_idx"]]:
+            if row["step_idx"] < idx and row["step_idx"] in _reached(needs, idx):
+                continue
             theirs = undone_at(rows[idx])
             if mine is not None and theirs is not None and theirs < mine:
                 yield f"5: step {idx} was undone before step {row['step_idx']}, which refers to it"
+
+
+def _reached(needs: dict[int, set[int]], start: int) -> set[int]:
+    """Where references lead from a step, in any number of hops."""
+    seen: set[int] = set()
+    todo = [start]
+    while todo:
+        fresh = needs.get(todo.pop(), set[int]()) - seen
+        seen |= fresh
+        todo += fresh
+    return seen
 
 
 def _nothing_irreversible_unapproved(rows: Sequence[Row], effects: Sequence[Effect]) -> Iterable[str]:
@@ -158,13 +173,16 @@ def _nothing_irreversible_unapproved(rows: Sequence[Row], effects: Sequence[Effe
                 continue  # a person has it on their name
             if not approval:
                 yield f"6: {effect['kind']} {effect['ref']} happened and nobody approved it"
+            elif approval.get("gate") and not row["facts"]["at_once"]:
+                yield f"6: {effect['kind']} {effect['ref']} was let through by itself, and should have waited"
             elif datetime.fromisoformat(approval["at"]).timestamp() > effect["at"] + CLOCKS_APART_S:
                 yield f"6: {effect['kind']} {effect['ref']} happened before its approval"
 
 
 def _committed_is_not_undone(rows: Sequence[Row]) -> Iterable[str]:
     for row in rows:
-        if row["approved_by"] and row["compensation"] and row["compensation"]["status"]:
+        pivot = row["approved_by"] and not row["approved_by"].get("gate")  # what a gate let through may be taken back
+        if pivot and row["compensation"] and row["compensation"]["status"]:
             yield f"7: step {row['step_idx']} was approved and undone"
 
 

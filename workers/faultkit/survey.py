@@ -58,7 +58,7 @@ class Survey:
         wire = self.halves.setdefault((moment.row.tool, moment.half), Wire())
         for call in calls:
             _note(wire.reads if call["method"] in SAFE else wire.writes, call)
-        if moment.row.approved_by and moment.row.tool not in self.commits:
+        if moment.row.behind_pivot and moment.row.tool not in self.commits:
             self.commits.append(moment.row.tool)
 
     async def look(self, rows: Sequence[Any]) -> None:
