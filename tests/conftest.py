@@ -1,35 +1,29 @@
-"""The databases that what is kept in SQL is tested on: SQLite, and one PostgreSQL for all tests of this process."""
+"""How the tests are shared out among processes."""
 
-from collections.abc import Iterator
-from pathlib import Path
+from __future__ import annotations
+
+from typing import Any
 
 import pytest
 
-from workers.bench.postgres import Postgres
-from workers.sandbox.database import open_database
+from tests.database import database_url, postgres, postgres_database
+
+__all__ = ["database_url", "postgres", "postgres_database", "pytest_xdist_make_scheduler"]
 
 
-@pytest.fixture(scope="session")
-def postgres() -> Iterator[Postgres]:
-    """A PostgreSQL server, ended with the last test."""
-    with Postgres(durable=False) as server:
-        yield server
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
+    """With `--dist loadfile`: file by file, and the fault matrix target by target.
 
+    A file's tests share the servers that they start; the targets of the matrix share their process's, whichever file
+    they stand in. So they may fill up whatever the files leave: by files one core stood idle for the last minutes.
+    """
+    if config.getoption("dist") != "loadfile":
+        return None
+    from xdist.scheduler import LoadFileScheduling
 
-@pytest.fixture(scope="session")
-def _postgres_database(postgres: Postgres) -> str:
-    return postgres.create("tests")
+    class _FilesAndTargets(LoadFileScheduling):
+        def _split_scope(self, nodeid: str) -> str:
+            return nodeid if nodeid.startswith("tests/matrix/") else super()._split_scope(nodeid)
 
-
-@pytest.fixture(params=["sqlite", "postgresql"])
-def database_url(request: pytest.FixtureRequest, tmp_path: Path) -> str:
-    """The URL of an empty database, one of each kind in turn."""
-    if request.param == "sqlite":
-        return f"sqlite:///{tmp_path / 'workspaces.db'}"
-    url: str = request.getfixturevalue("_postgres_database")
-    engine = open_database(url)
-    with engine.begin() as connection:
-        connection.exec_driver_sql("DROP SCHEMA public CASCADE")
-        connection.exec_driver_sql("CREATE SCHEMA public")
-    engine.dispose()
-    return url
+    return _FilesAndTargets(config, log)

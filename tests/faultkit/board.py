@@ -39,6 +39,16 @@ class Board:
         """Pin a note; the same key finds the note that is there."""
         return self._write("pin", tags, key, lambda: f"note-{len(self.deeds)}")
 
+    async def answer(self, tags: Tags, note: str) -> str:
+        """Hang an answer on a note that is there; the same key finds the answer that hangs there."""
+
+        def hang() -> str:
+            if note not in [each.ref for each in self.deeds if each.state == "standing"]:
+                raise Refused(f"there is no note {note}", code="no_such_note")
+            return f"answer-{len(self.deeds)}"
+
+        return self._write("answer", tags, tags.key, hang)
+
     async def unpin(self, tags: Tags, ref: str) -> str:
         """Take a note down; one that is down stays down."""
 

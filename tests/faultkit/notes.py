@@ -2,7 +2,9 @@
 
 `good` passes the matrix, and `looking` at a board that honours no key. The others are the mistakes that it finds:
 `by_words` keys a note by what it says, `blind_eye` takes a lookup that failed for an absence, `shrug` says that a note
-is gone without taking it down.
+is gone without taking it down. `answering` has answers, which hang on a note, and `wrong_one` takes the note down where
+an answer was to be taken back. `shouting` and `unseen`
+cannot look up what they did; `sounding` cannot wait.
 """
 
 from __future__ import annotations
@@ -112,14 +114,73 @@ async def _shrug(board: Board, call: Call[UnpinArgs]) -> Receipt:
     return Receipt(external_ref=call.external_ref or "")
 
 
+class AnswerArgs(Typed):
+    """What hangs on which note."""
+
+    note: str
+    text: str
+
+
+class TakeBackArgs(Typed):
+    """Which answer, by its key, and the note that it hangs on."""
+
+    answer_key: str
+    note: str
+
+
+async def _answer(board: Board, call: Call[AnswerArgs]) -> Receipt:
+    return Receipt(external_ref=await board.answer(call.tags, call.args.note))
+
+
+async def _take_note(board: Board, call: Call[TakeBackArgs]) -> Receipt:
+    """Wrong: what it hung on is taken down, and the answer stays."""
+    return Receipt(external_ref=await board.unpin(call.tags, call.args.note))
+
+
+ANSWER = dataclasses.replace(
+    PIN,
+    name="answer_note",
+    about="Hang an answer on a note.",
+    args=AnswerArgs,
+    example={"note": "note-of-nobody", "text": "a man is coming"},
+    perform=_answer,
+    target=lambda args: f"an answer to {args.note}",
+    identity=("note", "text"),
+    references={"note": "pin_note"},
+    owned=("note",),
+    compensate=lambda args, key: CounterCall(tool="take_answer_back", args={"answer_key": key, "note": args.note}),
+)
+TAKE_BACK: CounterTool[Any] = dataclasses.replace(UNPIN, name="take_answer_back", args=TakeBackArgs)
+ANSWER_AGAIN = dataclasses.replace(
+    ANSWER, name="answer_again", references={"note": "answer_note"}, about="Hang an answer on an answer."
+)
+SHOUT = dataclasses.replace(
+    PIN,
+    name="shout_note",
+    about="Read a note out in the yard.",
+    tool_class="irreversible",
+    find=None,
+    person_answers="Whoever was in the yard has heard it.",
+    grade="key",
+    compensate=None,
+    gate="A shout cannot be corrected.",
+)
+
+
+SIREN = dataclasses.replace(
+    SHOUT, name="sound_siren", about="Sound the siren.", at_once=True, find=_find, grade="key_and_lookup"
+)
+
+
 def kit(
     pin: Tool[Any] = PIN,
     unpin: CounterTool[Any] = UNPIN,
-    more: Sequence[Tool[Any]] = (),
+    more: Sequence[Tool[Any] | CounterTool[Any]] = (),
     open_world: Callable[[], AbstractAsyncContextManager[World]] = boarded,
 ) -> Kit:
     """The kit of a caretaker whose tools are these."""
-    tools = [pin, *more]
+    tools = [pin, *(each for each in more if isinstance(each, Tool))]
+    counters = [unpin, *(each for each in more if isinstance(each, CounterTool))]
     caretaker = Agent(
         name="caretaker",
         request=NoteArgs,
@@ -130,7 +191,7 @@ def kit(
         why_no_earlier="Nothing waits.",
         paged="The caretaker.",
     )
-    registry = Registry(tools=tools, counters=[unpin], agents=[caretaker])
+    registry = Registry(tools=tools, counters=counters, agents=[caretaker])
     return Kit(registry=registry, open_world=open_world, requests={"caretaker": {"text": "the lift is broken"}})
 
 
@@ -141,3 +202,8 @@ LOOK_AND_PIN = dataclasses.replace(PIN, perform=_look_and_pin, grade="lookup")
 looking = kit(LOOK_AND_PIN, open_world=keyless)
 blind_eye = kit(dataclasses.replace(PIN, find=_find_or_nothing, grade="lookup"), open_world=keyless)
 shrug = kit(unpin=dataclasses.replace(UNPIN, perform=_shrug))
+answering = kit(more=[ANSWER, TAKE_BACK])
+wrong_one = kit(more=[ANSWER, dataclasses.replace(TAKE_BACK, perform=_take_note)])
+shouting = kit(more=[SHOUT])
+sounding = kit(more=[SIREN])
+unseen = kit(dataclasses.replace(PIN, find=None, person_answers="Go and see whether it hangs.", grade="key"))

@@ -12,7 +12,7 @@ from saga.errors import BadInput
 from tests.build import make_agent
 from tests.faultkit.cards import Cards, registry
 from workers.faultkit.laboratory import Handle, Laboratory, opened
-from workers.faultkit.plan import GIVES_UP, Plans
+from workers.faultkit.plan import GIVES_UP, Plan, Plans
 
 PEOPLE = ["ada", "bo", "cy", "di", "ed"]
 CALL = ("hand_out_cards", {"people": PEOPLE})
@@ -27,9 +27,9 @@ def _unknown(name: str) -> Any:
 @asynccontextmanager
 async def begun(cards: Cards, *turns: Any) -> AsyncGenerator[tuple[Laboratory, Handle]]:
     """A run of these turns in a laboratory around these cards."""
-    plans = Plans(_unknown)
+    plans = Plans(_unknown, Plan)
     async with opened(registry(make_agent("hand_out_cards")), cards, plans.model_of) as lab:
-        model = plans.make(turns)
+        model = plans.make(*turns)
         yield lab, await lab.begin("run-1", agent="shelves", request={"shelf": "A1"}, model=model)
 
 

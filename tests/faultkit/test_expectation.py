@@ -5,7 +5,7 @@ import pytest
 from saga.keys import compensation_key, step_key
 from tests.matrix.house import KIT
 from workers.faultkit import fault
-from workers.faultkit.expectation import Expected, Outcome, differences, expected
+from workers.faultkit.expectation import Expected, Outcome, agreement, differences, expected
 from workers.faultkit.target import Target
 
 RUN = "run-1"
@@ -17,7 +17,8 @@ def effect(key, kind="charge.capture", state="standing", ref="pi_1"):
 
 
 def row(status, step=0, **more):
-    return {"step_idx": step, "tool": "charge_card", "status": status, "waived": None, **more}
+    plain = {"tool": "charge_card", "tool_class": "compensatable", "approved_by": None, "waived": None}
+    return {**plain, "step_idx": step, "status": status, **more}
 
 
 def outcome(*effects, status="CONFIRMED", closed="COMMITTED"):
@@ -72,6 +73,12 @@ def test_each_difference_is_told(seen, words):
     assert words in told(seen)
 
 
+def test_what_was_let_through_by_itself_may_stand_in_a_run_that_was_undone():
+    sent = row("CONFIRMED", tool_class="irreversible", approved_by={"by": "bob"})
+    assert list(agreement(Outcome(RUN, [sent], [DONE], "RunUnwound"))) == []
+    assert list(agreement(Outcome(RUN, [sent | {"approved_by": None}], [DONE], "RunUnwound"))) != []
+
+
 def of(name, where="wire"):
     lists = (fault.WIRE_SENDING, fault.DOOR_SENDING, fault.WIRE_LOOKING, fault.DOOR_LOOKING, fault.MOMENTS)
     return next(each for faults in lists for each in faults if (each.name, each.where) == (name, where))
@@ -91,6 +98,8 @@ THROUGH = Expected(("COMMITTED",), ("standing",))
         (Target("a", "t", "commit", "finish"), "refuse:400", True, BACK),
         (Target("a", "t", "commit", "finish"), "refuse:400", False, THROUGH),
         (Target("a", "t", "call", "finish", queued=True), "before:504*", True, BACK),
+        (Target("a", "t", "call", "reject", kept=True), "after:504", False, Expected(("RunUnwound",), ("standing",))),
+        (Target("a", "t", "call", "give_up", kept=True), "refuse:400", False, BACK),
         (Target("a", "t", "compensation", "deadline"), "refuse:400", False, Expected(("RunUnwound",), ("undone",))),
     ],
 )

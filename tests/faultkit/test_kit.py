@@ -8,7 +8,9 @@ import pytest
 
 from tests.faultkit import notes
 from workers.faultkit.kit import Kit
+from workers.faultkit.plan import RefOf
 from workers.faultkit.pool import Failure, pooled
+from workers.faultkit.target import ENDINGS, Target
 
 pytestmark = pytest.mark.timeout(180)
 
@@ -45,6 +47,47 @@ async def test_a_lookup_that_says_nothing_is_there_when_it_failed_makes_a_second
 async def test_an_undo_that_does_nothing_is_not_taken_for_one():
     with pytest.raises(AssertionError, match=r"law 8: step 0 is COMPENSATED and note-0 is standing"):
         await failures(notes.shrug, "compensation/reject")
+
+
+async def test_what_stands_on_another_step_is_played_after_it_with_its_reference():
+    assert [str(each) for each in await failures(notes.answering, "answer_note/call/finish", "answer_note/call/reject",
+                                                 "answer_note/compensation/reject")] == []  # fmt: skip
+
+
+async def test_an_undo_that_takes_down_what_it_hung_on_is_seen_where_there_is_something():
+    with pytest.raises(AssertionError, match=r"law 8: step 1 is COMPENSATED and answer-1 is standing"):
+        await failures(notes.wrong_one, "answer_note/compensation/reject")
+
+
+async def test_of_what_cannot_be_looked_up_a_person_says_whether_it_happened():
+    assert [str(each) for each in await failures(notes.shouting, "shout_note")] == []
+    assert [str(each) for each in await failures(notes.unseen, "call/finish", "call/give_up")] == []
+    assert not [each for each in notes.shouting.targets if each.tool == "shout_note" and each.lookup]
+
+
+async def test_what_cannot_wait_is_let_through_by_itself_and_stays_whatever_the_ending():
+    kit = notes.sounding
+    endings = {(each.verb, each.ending) for each in kit.targets if each.tool == "sound_siren" and not each.whole}
+    assert endings == {("call", each) for each in ENDINGS}
+    assert not [each for each in kit.targets if each.tool == "sound_siren" and each.staged]
+    assert [str(each) for each in await failures(kit, *(f"sound_siren/call/{each}" for each in ENDINGS))] == []
+    assert [str(each) for each in await failures(kit, "sound_siren/lookup-call/finish")] == []
+
+
+def test_a_tool_is_played_after_all_that_it_needs_and_an_answer_is_told_before_it_is_carried():
+    again = notes.kit(more=[notes.ANSWER_AGAIN, notes.ANSWER, notes.TAKE_BACK])
+    note, target = ("pin_note", {"text": "the lift is broken"}), Target("caretaker", "answer_again", "call", "finish")
+    first, second = ({"note": RefOf(tool), "text": "a man is coming"} for tool in ("pin_note", "answer_note"))
+    wanted = [[note], [("answer_note", first)], [("answer_again", second)]]
+    assert again.turns(target) == wanted
+    assert again.turns(dataclasses.replace(target, whole=True)) == wanted
+    assert again.steps(dataclasses.replace(target, tool="pin_note")) == ["pin_note", "answer_note"]
+
+
+def test_what_may_be_older_than_the_run_is_not_made_first():
+    lent = dataclasses.replace(notes.ANSWER, owned=())
+    target = Target("caretaker", "answer_note", "call", "finish")
+    assert notes.kit(more=[lent, notes.TAKE_BACK]).turns(target) == [[("answer_note", notes.ANSWER.example)]]
 
 
 def test_a_tool_that_is_added_is_covered_by_itself():

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable, Sequence
 from typing import Any
 
-from activities.models.model import Ask, Model, Reply
-from saga.turn import ProposedCall
+from activities.models.model import Ask, Reply
 from workers.composition import model_of
+from workers.faultkit import plan
+from workers.faultkit.plan import Call
 
-Call = tuple[str, Any]
 Turn = Sequence[Call] | Reply | Exception
 
 ORDER = {"order_id": "1182"}
@@ -67,11 +67,12 @@ def _payment(amount_minor: Any, card: str) -> dict[str, Any]:
     }
 
 
-class Plan:
-    """A model that makes these turns in order and then has no more calls; it keeps what it was asked."""
+class Plan(plan.Plan):
+    """The kit's model of written turns, that keeps what it was asked; a turn may also be a Reply, or an error."""
 
-    def __init__(self, turns: Sequence[Turn]) -> None:
-        self._turns = turns
+    def __init__(self, turns: Sequence[Any]) -> None:
+        super().__init__(turns)
+        self._written: Sequence[Turn] = turns
         self.asked: list[Ask] = []
         self.before: dict[int, Callable[[], Awaitable[Any]]] = {}
         """What happens elsewhere while the model thinks about that turn."""
@@ -79,21 +80,13 @@ class Plan:
     async def turn(self, ask: Ask) -> Reply:
         """The next of the turns; one that is an exception is a model that does not answer."""
         self.asked.append(ask)
-        said = sum(not turn.note for turn in ask.transcript)
+        said = plan.said_so_far(ask)
         if said in self.before:
             await self.before[said]()
-        if said >= len(self._turns):
-            return Reply(text="That is all.")
-        turn = self._turns[said]
+        turn = self._written[said] if said < len(self._written) else ()
         if isinstance(turn, Exception):
             raise turn
-        if isinstance(turn, Reply):
-            return turn
-        calls = [
-            ProposedCall(call_id=f"turn{said}-call{place}", tool=tool, args=args)
-            for place, (tool, args) in enumerate(turn)
-        ]
-        return Reply(text=f"turn {said}", calls=tuple(calls))
+        return turn if isinstance(turn, Reply) else await super().turn(ask)
 
     @property
     def told(self) -> list[tuple[str, str, int | None]]:
@@ -103,22 +96,8 @@ class Plan:
         return [(calls[each.call_id], each.outcome, each.step_idx) for each in answers]
 
 
-class Plans:
-    """The plans of one test, by the name under which a run asks for them."""
+class Plans(plan.Plans[Plan]):
+    """The plans of one test, by the name under which a run asks for them, beside the models of every worker."""
 
     def __init__(self) -> None:
-        self._known: dict[str, Plan] = {}
-
-    def make(self, *turns: Turn) -> str:
-        """The name of a model that makes these turns."""
-        name = f"plan:{len(self._known)}"
-        self._known[name] = Plan(turns)
-        return name
-
-    def __getitem__(self, name: str) -> Plan:
-        """The plan of that name."""
-        return self._known[name]
-
-    def model_of(self, name: str) -> Model:
-        """The plan of that name, or the model that every worker knows by it."""
-        return self._known[name] if name in self._known else model_of(name)
+        super().__init__(model_of, Plan)

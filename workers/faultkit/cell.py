@@ -42,6 +42,9 @@ RULES: Mapping[str, str] = {
     "once at the doors": "in a world that can break on the wire the doors fail at one ending for each half",
     "no bulk call": "a part of the items fails only where one request carries several",
     "nobody mends a door": "a door that lets no counter-action through cannot be mended by the person it waits for",
+    "shown by its like": "where the same functions make the same kind of request of the same system for another tool, "
+    "each kind of fault is shown once: how a client takes each fault of a kind, what the doors make of it, and how a "
+    "run ends after it, the first of them shows; a tool's own functions cannot tell such faults apart",
     "in all steps": "in a plan of all steps each half is refused, timed out, delivered twice and cancelled, no more",
 }
 """Why cells are left out: registry times verbs times endings times faults is there, but for these."""
@@ -50,14 +53,25 @@ SCENES = ("refuse:400", "refuse", "after:slow:1.5", "hang", "duplicate", "twice"
 """What strikes a half in a plan of all steps."""
 
 
-def cells(target: Target, wire: Wire, world: Wired | None) -> list[Cell]:
-    """The cells of one target: at the doors in any world, and at the places of `wire` in one that can break there."""
+def cells(target: Target, wire: Wire, world: Wired | None, *, shown: bool = False) -> list[Cell]:
+    """The cells of one target: at the doors in any world, and at the places of `wire` in one that can break there.
+
+    `shown`: all of them are shown by another tool, and this one differs from it in nothing but its data.
+    """
     doors = faults.DOOR_LOOKING if target.lookup else faults.DOOR_SENDING
     found = [Cell(target, each) for each in (*faults.MOMENTS, *doors)]
     if world is not None:
         found = [each for each in found if each.fault.where != "door" or _at_main_ending(each)]
         found += _on_wire(target, wire, world)
+        found = [each for each in found if not shown or _is_its_own(each)]
     return [each for each in found if _is_one(each)]
+
+
+def _is_its_own(cell: Cell) -> bool:
+    """Of a tool whose like shows the rest: each kind of fault once, and every ending once."""
+    if cell.fault.where == "door" or cell.fault.name not in faults.ONE_OF_EACH:
+        return False
+    return _at_main_ending(cell) or cell.fault.name == (faults.LATE if cell.target.lookup else faults.LOST)
 
 
 def _at_main_ending(cell: Cell) -> bool:

@@ -69,8 +69,12 @@ _STAGED_LOOK: Mapping[Kind, str] = {
 """What cannot be seen to stand is no ground to commit on. Any other lookup decides nothing but when it is known."""
 
 
-def expected(target: Target, fault: Fault, *, first: bool, honours_keys: bool) -> Expected:
-    """What must have come of that fault. `first`: the half is the first that the approval runs."""
+def expected(target: Target, fault: Fault, *, first: bool, honours_keys: bool, looked_up: bool = True) -> Expected:
+    """What must have come of that fault. `first`: the half is the first that the approval runs.
+
+    `looked_up`: what nobody heard of can be looked for. Where it cannot, a person is asked, who mends what struck
+    before they say that nothing has happened; a door that lets nothing through they cannot mend.
+    """
     kind, staging = fault.kind, target.verb == "call" and not target.queued
     if target.staged:
         led_to = _STAGED_LOOK[kind]
@@ -81,8 +85,11 @@ def expected(target: Target, fault: Fault, *, first: bool, honours_keys: bool) -
     else:
         behind = target.verb == "commit" or target.queued
         led_to = _SENDING[kind][("first" if first else "later") if behind else target.verb]
-    asked = Expected((CLOSES[target.ending],), ("standing" if target.ending == "finish" else "undone",))
-    back = Expected(("RunUnwound",), ("undone" if target.lookup else "never",))
+        if kind == "dead" and fault.where == "wire" and not looked_up:
+            led_to = _AS_ASKED
+    turned_back: Fate = "standing" if target.kept else "undone"
+    asked = Expected((CLOSES[target.ending],), ("standing" if target.ending == "finish" else turned_back,))
+    back = Expected(("RunUnwound",), (turned_back if target.lookup else "never",))
     if kind == "twice" and staging and not honours_keys:
         return Expected((*asked.closes, "RunUnwound"), (*asked.struck, "undone"))  # two are no ground to commit on
     if led_to == _AS_ASKED:
@@ -90,7 +97,7 @@ def expected(target: Target, fault: Fault, *, first: bool, honours_keys: bool) -
     if led_to == _FORWARD:
         return Expected(asked.closes, ("standing", "never"))
     if led_to == _CANCELLED:
-        return Expected(("Cancelled",), ("undone",))
+        return Expected(("Cancelled",), (turned_back,))
     return back if led_to == _BACK else Expected(asked.closes + back.closes, asked.struck + back.struck)
 
 
@@ -147,7 +154,8 @@ def agreement(seen: Outcome) -> Iterator[str]:
         fate, name = seen.fate(row["step_idx"], row["tool"]), f"step {row['step_idx']} {row['tool']}"
         if row["status"] not in _STATUS.get(fate, ()) and not row["waived"]:
             yield f"{name} is {row['status']}, and the world holds: {fate}"
-        if seen.closed != "COMMITTED" and fate == "standing":
+        kept = row["tool_class"] == "irreversible" and row["approved_by"]  # let through by itself, before the approval
+        if seen.closed != "COMMITTED" and fate == "standing" and not kept:
             yield f"{name} stands, and the run was to be undone"
         if seen.closed == "COMMITTED" and fate == "undone":
             yield f"{name} was undone, and the run went through"

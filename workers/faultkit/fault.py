@@ -95,6 +95,16 @@ DOOR_LOOKING: Sequence[Fault] = (
 MOMENTS: Sequence[Fault] = _faults("moment", "cancelled", "cancel:sending", "cancel:sent")
 """Somebody cancels when the attempt has begun and nothing is sent; or when it is answered and unheard."""
 
+ONE_OF_EACH = frozenset(
+    {"refuse:400", "refuse:409", "refuse:500", "partial:1", "before:503", "before:reset", "before:504*", "after:504"}
+    | {"forget_keys:60 + after:reset*", "duplicate", "lag:1.5", "blind", "blind*", "before:503*"}
+    | {"cancel:sending", "cancel:sent"}
+)
+"""One fault of each kind, and more where a tool's own functions can tell them apart: what it may be told when a key is
+in use or forgotten, and what a list may leave out."""
+LOST, LATE = "after:504", "before:503"
+"""Of a call and of a lookup the fault that every ending must be able to follow."""
+
 SILENCE, DEAFNESS, DOOR_SILENCE = Blow("after:504", ALWAYS), Blow("before:504", ALWAYS), Blow("after", ALWAYS)
 """What makes a half be looked for. What it writes is done and no answer of it ever arrives; from then on nothing that
 it reads is answered either, or it would find out by itself."""

@@ -7,33 +7,28 @@ holds the laws against the world.
 from __future__ import annotations
 
 import sys
-from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping, Sequence
+from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 from temporalio.api.operatorservice.v1 import AddSearchAttributesRequest
-from temporalio.client import WorkflowFailureError, WorkflowHandle
+from temporalio.client import WorkflowFailureError, WorkflowHandle, WorkflowHistory
 from temporalio.contrib.pydantic import pydantic_data_converter
 from temporalio.exceptions import ApplicationError, CancelledError
 from temporalio.testing import WorkflowEnvironment
 from temporalio.worker import Replayer, UnsandboxedWorkflowRunner, Worker, WorkflowRunner
 from temporalio.worker.workflow_sandbox import SandboxedWorkflowRunner
 
-from activities.admit import Admit
-from activities.check import Check
-from activities.find import Find
-from activities.note import note
-from activities.perform import Perform
-from activities.propose import Propose
-from activities.read import Read
-from compensations.door import Compensate
 from saga.registry import Registry
 from workers.attributes import ATTRIBUTES, ensure
+from workers.doors import Doors, for_lookups, for_runs, for_tools
+from workers.exits import CannotTell
 from workers.faultkit import laws
 from workers.faultkit.interceptors import YEAR_S, Attendant, OneQuery
 from workers.faultkit.world import World
+from workers.history import ENDED, replayed
 from workflows.agent_run import AgentRun
 from workflows.options import LOOKUPS, RUNS, TOOLS
 from workflows.reconcile import Reconcile
@@ -120,10 +115,40 @@ class Laboratory:
 
     async def check(self, handle: Handle, *, kept: bool = False) -> Rows:
         """Hold the laws against the world, and replay the history; answers the rows."""
-        rows, status = await self.rows(handle), await handle.query("status")
-        laws.check(rows, await self.effects(), run_id=handle.id, phase=status["phase"], kept=kept)
-        await replay(handle, self.runner)
+        rows, _ = await self.judged(handle, kept=kept)
         return rows
+
+    async def judged(self, handle: Handle, *, kept: bool = False) -> tuple[Rows, list[dict[str, Any]]]:
+        """As `check`; answers the rows and all that the world holds."""
+        history = await handle.fetch_history()
+        ended = history.events[-1].event_type in ENDED
+        if ended:
+            rows, phase = await told_by(history)
+        else:
+            rows, phase = await self.rows(handle), (await handle.query("status"))["phase"]
+        effects = await self.effects()
+        laws.check(rows, effects, run_id=handle.id, phase=phase, kept=kept)
+        if not ended or not isinstance(self.runner, UnsandboxedWorkflowRunner):
+            await replay(handle, self.runner)
+        return rows, effects
+
+
+async def told_by(history: WorkflowHistory) -> tuple[Rows, str]:
+    """Rows and phase of a run that has ended, told by its replay: law 10 holds, or Broken is raised.
+
+    Nobody keeps in memory a run that has ended: every query to it would be one more replay of the whole.
+    """
+    try:
+        rows, phase = await replayed(
+            history,
+            lambda ask: (ask("saga_log"), ask("status")["phase"]),
+            workflows=[AgentRun, Reconcile],
+        )
+    except CannotTell as error:
+        raise laws.Broken(f"run {history.workflow_id}:\n  law 10: {error}") from error
+    if rows and phase not in laws.CLOSED:
+        raise laws.Broken(f"run {history.workflow_id}:\n  law 10: it has ended, and its replay is in {phase}")
+    return rows, phase
 
 
 async def replay(handle: Handle, runner: WorkflowRunner | None = None) -> None:
@@ -191,32 +216,16 @@ async def opened(
                 await lab.end_work(queue)
 
 
-Doors = Mapping[str, Sequence[Callable[..., Any]]]
-
-
-def doors_of(registry: Registry, world: World, model_of: Callable[[str], Any], *, inject: bool) -> Doors:
+def doors_of(registry: Registry, world: World, model_of: Callable[[str], Any], *, inject: bool) -> Mapping[str, Doors]:
     """The doors by queue, each with the credentials that are its own."""
-    writers, readers = world.writers, world.readers
     return {
-        RUNS: [
-            Admit(registry, model_of, inject=inject).admit,
-            Propose(registry, model_of).propose,
-            Read(registry, {}).read,
-            note,
-        ],
-        TOOLS: [
-            Perform(registry, writers, inject=inject).perform,
-            Compensate(registry, writers, inject=inject).compensate,
-        ],
-        LOOKUPS: [
-            Find(registry, readers, inject=inject).find,
-            Read(registry, readers).read,
-            Check(registry, readers).check,
-        ],
+        RUNS: for_runs(registry, model_of, inject=inject),
+        TOOLS: for_tools(registry, world.writers, inject=inject),
+        LOOKUPS: for_lookups(registry, world.readers, inject=inject),
     }
 
 
-def _hirer(env: WorkflowEnvironment, doors: Doors, **options: Any) -> Callable[[str], Worker]:
+def _hirer(env: WorkflowEnvironment, doors: Mapping[str, Doors], **options: Any) -> Callable[[str], Worker]:
     def hire(queue: str) -> Worker:
         workflows = [AgentRun, Reconcile] if queue == RUNS else []
         worker = Worker(env.client, task_queue=queue, workflows=workflows, activities=doors[queue], **options)

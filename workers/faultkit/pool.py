@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from workers.faultkit.cell import Cell
 from workers.faultkit.kit import Kit
 from workers.faultkit.laboratory import opened
-from workers.faultkit.plan import Plans
+from workers.faultkit.plan import Plan, Plans
 from workers.faultkit.station import Station
 from workers.faultkit.survey import Surveys
 from workers.faultkit.target import Target
@@ -89,7 +89,7 @@ async def pooled(kit: Kit, size: int) -> AsyncGenerator[Pool]:
 
 @asynccontextmanager
 async def _opened(kit: Kit, name: str, surveys: Surveys) -> AsyncGenerator[Station]:
-    plans = Plans(kit.model_of)
+    plans = Plans(kit.model_of, Plan)
     async with (
         kit.open_world() as world,
         opened(kit.registry, world, plans.model_of, inject=True, quick=True) as lab,

@@ -16,7 +16,8 @@ from workers.faultkit.expectation import Outcome, agreement, differences, expect
 from workers.faultkit.kit import Kit
 from workers.faultkit.laboratory import Handle, Laboratory
 from workers.faultkit.laws import Broken
-from workers.faultkit.plan import Plans
+from workers.faultkit.likeness import shown_by
+from workers.faultkit.plan import Plan, Plans
 from workers.faultkit.striking import Striking
 from workers.faultkit.survey import Survey, Surveys, Wire
 from workers.faultkit.target import Target
@@ -32,7 +33,7 @@ class Station:
 
     kit: Kit
     lab: Laboratory
-    plans: Plans
+    plans: Plans[Plan]
     name: str
     surveys: Surveys
     """Shared by the stations of a pool."""
@@ -42,7 +43,8 @@ class Station:
         """The cells of that target."""
         survey = await self._survey(target)
         world = self.lab.outside if isinstance(self.lab.outside, Wired) else None
-        return cells(target, self._wire(target, survey), world)
+        shown = shown_by(self.kit.registry, target) is not None
+        return cells(target, self._wire(target, survey), world, shown=shown)
 
     async def run(self, cell: Cell) -> bool:
         """Run it; Broken says what came otherwise than it must have. False: the fault met nothing, so nothing is shown.
@@ -59,8 +61,13 @@ class Station:
             self.lab.attendant.around = None
         if not await self._met(cell, striking):
             return False
-        honours_keys = self.kit.registry.tool(target.tool).grade in ("key_and_lookup", "key")
-        wanted = expected(target, cell.fault, first=survey.commits[:1] == [tool], honours_keys=honours_keys)
+        wanted = expected(
+            target,
+            cell.fault,
+            first=survey.commits[:1] == [tool],
+            honours_keys=self.kit.registry.tool(target.tool).grade in ("key_and_lookup", "key"),
+            looked_up=self.kit.registry.tool(tool).find is not None,
+        )
         wrong = list(differences(self.kit.registry, target, wanted, seen))
         if wrong:
             raise Broken("\n".join(f"  difference: {line}" for line in wrong))
@@ -104,8 +111,8 @@ class Station:
                 striking.handle = handle
             async with asyncio.timeout(PATIENCE_S):
                 closed = await Course(self.lab, handle, target.ending).end()
-            rows = await self.lab.check(handle)
-            return Outcome(handle.id, rows, await self.lab.effects(), closed)
+            rows, effects = await self.lab.judged(handle)
+            return Outcome(handle.id, rows, effects, closed)
 
     @asynccontextmanager
     async def _begun(self, target: Target, faults: list[dict[str, Any]]) -> AsyncGenerator[Handle]:
@@ -116,7 +123,7 @@ class Station:
             f"{self.name}-{self._count}",
             agent=target.agent,
             request=dict(self.kit.requests[target.agent]),
-            model=self.plans.make(self.kit.turns(target)),
+            model=self.plans.make(*self.kit.turns(target)),
             approval_timeout_s=APPROVAL_S,
             faults=faults,
         )

@@ -46,6 +46,8 @@ class Target:
     """The look at what is staged, before the first commit."""
     queued: bool = False
     """The call itself waits behind the approval."""
+    kept: bool = False
+    """The call happens before the approval, let through by itself, and nothing takes it back, whatever the ending."""
     whole: bool = False
     """Struck in a plan of every step that the agent can make, not between two neighbours."""
 
@@ -87,6 +89,11 @@ def offered(registry: Registry, agent: AnyAgent) -> list[Tool[Any]]:
     return [tool for tool in registry.offered(agent) if isinstance(tool, Tool)]
 
 
+def waits_for_pivot(tool: Tool[Any]) -> bool:
+    """The whole call is queued behind the approval."""
+    return tool.tool_class == "irreversible" and not tool.at_once
+
+
 def counter_of(registry: Registry, tool: Tool[Any]) -> CounterTool[Any] | None:
     """The counter-action that the tool's example is undone with."""
     if tool.compensate is None or tool.tool_class == "irreversible":
@@ -96,7 +103,7 @@ def counter_of(registry: Registry, tool: Tool[Any]) -> CounterTool[Any] | None:
 
 
 def _of_tool(registry: Registry, agent: AnyAgent, tool: Tool[Any]) -> Iterator[Target]:
-    queued = tool.tool_class == "irreversible"
+    queued, kept = waits_for_pivot(tool), tool.tool_class == "irreversible" and tool.at_once
     counter, commit = counter_of(registry, tool), registry.tool(tool.commits) if tool.commits else None
     for ending in ENDINGS:
         halves: list[tuple[Verb, bool]] = []
@@ -107,9 +114,9 @@ def _of_tool(registry: Registry, agent: AnyAgent, tool: Tool[Any]) -> Iterator[T
         if commit is not None and ending == "finish":
             halves.append(("commit", commit.find is not None))
         for verb, seen in halves:
-            target = Target(agent.name, tool.name, verb, ending, queued=queued)
+            target = Target(agent.name, tool.name, verb, ending, queued=queued, kept=kept)
             yield target
             if seen and ending in SETTLED[verb]:
                 yield replace(target, lookup=True)
-    if not queued and tool.find is not None and tool.grade in ("key_and_lookup", "lookup"):
+    if not queued and not kept and tool.find is not None and tool.grade in ("key_and_lookup", "lookup"):
         yield Target(agent.name, tool.name, "call", "finish", lookup=True, staged=True)
