@@ -29,7 +29,10 @@ async def sandboxed() -> AsyncGenerator[SandboxWorld]:
 KIT = Kit(
     registry=registry(hasty()),
     open_world=sandboxed,
-    requests={"refund": {"order_id": "1182", "customer_id": "cus_1182", "receipt": False}},
+    requests={
+        "refund": {"order_id": "1182", "customer_id": "cus_1182", "receipt": False},
+        "onboarding": {"client": "acme", "admin": "ada@acme.test", "members": ["ben@acme.test"], "seats": 40},
+    },
 )
 
 KNOWN: dict[str, str] = {}
