@@ -17,6 +17,7 @@ from temporalio.exceptions import ActivityError, ApplicationError, ApplicationEr
 with workflow.unsafe.imports_passed_through():
     from activities.admit import RUN_REFUSED, Admit
     from saga.doors import AdmitOrder
+    from saga.log import Log
     from saga.record import Json
     from saga.recovery import Trouble, decide
     from saga.request import Admitted
@@ -163,8 +164,8 @@ class AgentRun(Desk):
         self._set_phase("UNWINDING", why)
         if move == "keep":
             await self.saga.settle()
-            kept = ", ".join(f"{row.tool} {row.external_ref}" for row in self.saga.log if row.stands)
-            why = f"cancelled; kept: {kept or 'nothing'}"
+            kept, gone = (_named(self.saga.log, status) for status in ("CONFIRMED", "COMPENSATED"))
+            why = f"cancelled; kept: {kept or 'nothing'}" + (f"; no longer there: {gone}" if gone else "")
         else:
             await self.saga.unwind()
         if trouble == "cancelled":
@@ -189,3 +190,7 @@ class AgentRun(Desk):
             "steps": len(log),
             "commits": sum(row.approved_by is not None and row.status == "CONFIRMED" for row in log),
         }
+
+
+def _named(log: Log, status: str) -> str:
+    return ", ".join(f"{row.tool} {row.external_ref}" for row in log if row.status == status)
