@@ -17,6 +17,7 @@ from temporalio.exceptions import ActivityError, ApplicationError, ApplicationEr
 with workflow.unsafe.imports_passed_through():
     from activities.admit import RUN_REFUSED, Admit
     from saga.doors import AdmitOrder
+    from saga.log import Log
     from saga.record import Json
     from saga.recovery import Trouble, decide
     from saga.request import Admitted
@@ -166,13 +167,11 @@ class AgentRun(Desk):
         self._set_phase("UNWINDING", why)
         if move == "keep":
             await self.saga.settle()
-            kept = ", ".join(f"{row.tool} {row.external_ref}" for row in self.saga.log if row.stands)
-            why = f"cancelled; kept: {kept or 'nothing'}"
+            kept, gone = (_named(self.saga.log, status) for status in ("CONFIRMED", "COMPENSATED"))
+            why = f"cancelled; kept: {kept or 'nothing'}" + (f"; no longer there: {gone}" if gone else "")
         else:
             await self.saga.unwind()
-            stays = ", ".join(
-                f"{row.tool} {row.external_ref}" for row in self.saga.log if row.stands and not row.waived
-            )
+            stays = _named(self.saga.log, "CONFIRMED")
             why = f"{why}; nothing takes back, and so there stays: {stays}" if stays else why
         if trouble == "cancelled":
             await self._cancel_follows()
@@ -200,3 +199,8 @@ class AgentRun(Desk):
     def _commits(self) -> int:
         """Calls that the approval of the whole let happen."""
         return sum(row.behind_pivot and row.stands for row in self.saga.log)
+
+
+def _named(log: Log, status: str) -> str:
+    found = (row for row in log if row.status == status and not row.waived)
+    return ", ".join(f"{row.tool} {row.external_ref}" for row in found)

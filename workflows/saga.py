@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Iterable
+from datetime import timedelta
 
 from temporalio import workflow
 
@@ -202,12 +203,33 @@ class Saga:
         self.cancel_queued()
         open_calls = [row.step_idx for row in self.log if row.status == "UNKNOWN"]
         await asyncio.gather(self.unwinding.drain(), *(self.halves.settling(idx) for idx in open_calls))
+        kept = [row for row in self.log if row.stands and row.compensation and row.facts.grade in SEEN]
+        await asyncio.gather(*(self._see_once_more(row) for row in kept))
 
     async def undo(self, indices: tuple[int, ...]) -> None:
         """Undo single staged steps whose commit was struck; the rest of the run stands."""
         for idx in sorted(indices, reverse=True):
             if self.log[idx].stands and self.forward:
                 await self.unwinding.undo(idx)
+
+    async def _see_once_more(self, row: Row) -> None:
+        """What somebody else took away is not kept: the look is the provider's word for it, and nothing is sent.
+
+        That a list does not show it proves something only once the step's clock has passed.
+        """
+        summary = f"before the end: does step {row.step_idx} {row.tool} still stand?"
+        proves_from = row.updated_at + timedelta(seconds=row.facts.clock_s)
+        began = workflow.now()
+        finding = await look(self.orders.find(row, "call"), summary)
+        if finding is not None and finding.kind == "absent" and began < proves_from:
+            await workflow.sleep(proves_from - began, summary=f"absent: look again at step {row.step_idx} {row.tool}")
+            finding = await look(self.orders.find(row, "call"), summary)
+        if finding is None or finding.standing or finding.kind not in ("found", "absent", "failed"):
+            return
+        at = workflow.now()
+        gone = row.move_undo("INTENDED", at).move_undo("CONFIRMED", at)
+        self.log.put(gone.model_copy(update={"how": "somebody else took it away, found by lookup"}))
+        self._changed()
 
     async def _gone(self, row: Row) -> str | None:
         name = f"step {row.step_idx} {row.tool} ({row.external_ref})"

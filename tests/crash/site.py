@@ -12,11 +12,8 @@ from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass
 from datetime import timedelta
 from typing import Any
-from uuid import uuid4
 
-from temporalio.api.common.v1 import WorkflowExecution
 from temporalio.api.history.v1 import HistoryEvent
-from temporalio.api.workflowservice.v1 import ResetWorkflowExecutionRequest
 from temporalio.client import (
     Client,
     WorkflowFailureError,
@@ -33,6 +30,7 @@ from tests.crash.world import COMES_S, LOOK_EVERY_S, World, until
 from workers.exits import CannotTell
 from workers.faultkit import laws
 from workers.house import LOOKUPS, RUNS, TOOLS, House
+from workers.reset import reset_request
 from workflows.agent_run import AgentRun
 from workflows.options import RUNS as RUNS_QUEUE
 from workflows.reconcile import Reconcile
@@ -136,15 +134,9 @@ class Site(World):
         """Reset to before the activity whose summary has these words was asked for; the execution that it is now."""
         events = (await handle.fetch_history()).events
         asked = next(each for each in events if summary in _said(each))
-        answer = await self.client.workflow_service.reset_workflow_execution(
-            ResetWorkflowExecutionRequest(
-                namespace=self.client.namespace,
-                workflow_execution=WorkflowExecution(workflow_id=handle.id, run_id=handle.result_run_id or ""),
-                workflow_task_finish_event_id=asked.activity_task_scheduled_event_attributes.workflow_task_completed_event_id,
-                request_id=str(uuid4()),
-                reason="a test",
-            )
-        )
+        back_to = asked.activity_task_scheduled_event_attributes.workflow_task_completed_event_id
+        request = reset_request(self.client, handle.id, handle.result_run_id, back_to, reason="a test")
+        answer = await self.client.workflow_service.reset_workflow_execution(request)
         return self.run(handle.id, answer.run_id)
 
     async def rows(self, handle: Handle) -> list[dict[str, Any]]:

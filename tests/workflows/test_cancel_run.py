@@ -35,6 +35,25 @@ async def test_with_keep_what_nobody_knows_is_found_out_before_the_run_closes(la
     assert (row["status"], row["how"]) == ("CONFIRMED", "found by lookup")
 
 
+async def test_with_keep_what_others_took_away_is_not_named_as_kept(lab, plans):
+    run = await lab.start("run-1", plans.make([ticket(), charge()], [draft()]))
+    await lab.proposal(run)
+    (charged,) = await lab.effects(kind="charge.capture")
+    await lab.act("tickets", "SUP-1", "delete")
+    await lab.act("payments", charged["ref"], "refund")
+    await run.execute_update("cancel_run", KEEP)
+    await run.cancel()
+    assert await lab.end(run) == "Cancelled"
+    why = (await run.query("status"))["why"]
+    assert "; no longer there: create_ticket SUP-1, charge_card" in why
+    assert why.startswith("cancelled; kept: draft_email draft_")
+    assert [each["kind"] for each in await lab.effects(state="standing") if each["run"]] == ["mail.draft"]
+    assert [row["status"] for row in await lab.check(run, kept=True)] == ["COMPENSATED"] * 2 + [
+        "CONFIRMED",
+        "CANCELLED",
+    ]
+
+
 async def test_only_an_approver_may_let_effects_stand_and_anybody_may_have_them_undone(lab, plans):
     run = await lab.start("run-1", plans.make([ticket()], [draft()]))
     await lab.proposal(run)

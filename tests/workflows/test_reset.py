@@ -1,14 +1,12 @@
 """A reset throws a branch away and not what it did: nothing of that is called clean, undone twice, or forgotten."""
 
 import asyncio
-from uuid import uuid4
 
 import pytest
-from temporalio.api.common.v1 import WorkflowExecution
-from temporalio.api.workflowservice.v1 import ResetWorkflowExecutionRequest
 
 from tests.workflows.plan import charge, draft, hold, ticket
 from tests.workflows.sight import events, refusal, statuses, world, writes
+from workers.reset import reset_request
 
 # The server that users run, in real time: a reset is nothing that the test server can do.
 pytestmark = pytest.mark.timeout(180)
@@ -24,13 +22,7 @@ async def reset(lab, run, to):
         for each in await events(run)
         if (asked := each.activity_task_scheduled_event_attributes).activity_type.name and to(asked)
     )
-    request = ResetWorkflowExecutionRequest(
-        namespace=client.namespace,
-        workflow_execution=WorkflowExecution(workflow_id=run.id, run_id=run.result_run_id or ""),
-        workflow_task_finish_event_id=found,
-        request_id=str(uuid4()),
-        reason="a test",
-    )
+    request = reset_request(client, run.id, run.result_run_id, found, reason="a test")
     answer = await client.workflow_service.reset_workflow_execution(request)
     return client.get_workflow_handle(run.id, run_id=answer.run_id)
 

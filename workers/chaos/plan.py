@@ -151,7 +151,7 @@ def plan(seed: int, number: int) -> Plan:
         approval_timeout_s=draw.randint(2, 6) if decision == "silence" else 86_400,
         slow=slow,
     )
-    # A run that is told to keep what stands does not look at it again: what others then do to it is theirs.
+    # What others do after the last look of a run that keeps is theirs, and nobody outside can tell before from after.
     return replace(drawn, act=None) if stop == "keep" else drawn
 
 

@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-from uuid import uuid4
-
-from temporalio.api.common.v1 import WorkflowExecution
-from temporalio.api.workflowservice.v1 import ResetWorkflowExecutionRequest
 from temporalio.client import Client, WorkflowExecutionStatus
 from temporalio.service import RPCError, RPCStatusCode
 
 from workers.chaos.patience import PASSING, patiently
 from workers.chaos.view import latest
+from workers.reset import reset_request
 from workflows.attributes import PHASE
 
 FORWARD = ("STAGING", "AWAITING_APPROVAL", "NEEDS_HUMAN", "COMMITTING")
@@ -33,13 +30,8 @@ async def rewind(client: Client, run_id: str, share: float) -> str | None:
     done = [each.event_id for each in events if each.HasField("workflow_task_completed_event_attributes")][FIRST:]
     if not done:
         return None
-    request = ResetWorkflowExecutionRequest(
-        namespace=client.namespace,
-        workflow_execution=WorkflowExecution(workflow_id=run_id, run_id=about.run_id or ""),
-        workflow_task_finish_event_id=done[int(share * len(done))],
-        request_id=str(uuid4()),  # asked again under the same id, it is done once
-        reason="the monkey",
-    )
+    back_to = done[int(share * len(done))]
+    request = reset_request(client, run_id, about.run_id, back_to, reason="the monkey")
     try:
         await patiently(lambda: client.workflow_service.reset_workflow_execution(request))
     except RPCError as error:
