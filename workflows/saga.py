@@ -104,7 +104,7 @@ class Saga:
                 return Ending(kind="permanent", why=f"{name} was rejected, and done before a reset")
             self.cancel_queued((idx,))
             return None
-        gone = await self.staged_stands()
+        gone = await self.staged_stands(before=f"step {idx} is sent")
         if not self.forward:
             return CANCELLED
         if gone:
@@ -136,7 +136,7 @@ class Saga:
     async def _may_go_again(self, row: Row) -> bool:
         """Whether what that call stands on, and the run before the pivot, is still there; if not, its row says why."""
         needs = [each for each in self.log if not self.committed or each.step_idx in row.depends_on]
-        gone = await self.staged_stands(needs)
+        gone = await self.staged_stands(needs, before=f"step {row.step_idx} is sent again")
         if gone and self.forward:
             problem = Problem(code="gone", message=f"it did not happen, and is not sent again: {gone}")
             self.log.put(self.log[row.step_idx].model_copy(update={"error": problem}))
@@ -160,10 +160,10 @@ class Saga:
                 self.log.put(row.move("CANCELLED", workflow.now()))
         self._changed()
 
-    async def staged_stands(self, rows: Iterable[Row] | None = None) -> str | None:
+    async def staged_stands(self, rows: Iterable[Row] | None = None, *, before: str = "the first commit") -> str | None:
         """Look at every staged effect, or those of `rows`, once more: the world may have moved. None: all there."""
         rows = self.log if rows is None else rows
-        looks = [self._gone(row) for row in rows if row.stands and row.facts.grade in SEEN]
+        looks = [self._gone(row, before) for row in rows if row.stands and row.facts.grade in SEEN]
         gone = [each for each in await asyncio.gather(*looks) if each]
         return "; ".join(gone) or None
 
@@ -209,9 +209,9 @@ class Saga:
             if self.log[idx].stands and self.forward:
                 await self.unwinding.undo(idx)
 
-    async def _gone(self, row: Row) -> str | None:
+    async def _gone(self, row: Row, before: str) -> str | None:
         name = f"step {row.step_idx} {row.tool} ({row.external_ref})"
-        summary = f"before more is sent: does step {row.step_idx} {row.tool} still stand?"
+        summary = f"before {before}: does step {row.step_idx} {row.tool} still stand?"
         finding = await look(self.orders.find(row, "call"), summary)
         if finding is None:
             return f"{name} could not be looked at"
