@@ -124,7 +124,7 @@ class AgentRun(Desk):
 
     async def _commit(self, pivot: Pivot) -> Ending:
         self._set_phase("COMMITTING")
-        gone = await self.saga.staged_stands()
+        gone = await self.saga.standing.gone()
         if not self.saga.forward:
             return CANCELLED
         if gone:
@@ -137,7 +137,7 @@ class AgentRun(Desk):
 
     async def _nothing_committed(self) -> Ending:
         """The ending of a run whose end nobody had to approve: what it did must stand, and nobody have cancelled."""
-        gone = await self.saga.staged_stands() if await self.saga.earlier.may_have_undone() else None
+        gone = await self.saga.standing.gone() if await self.saga.earlier.may_have_undone() else None
         if not self.saga.forward:
             return CANCELLED
         return Ending(kind="permanent", why=f"undone before the reset: {gone}") if gone else Ending()

@@ -7,8 +7,7 @@ decide; nothing here looks at a transcript, or imports a tool.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Iterable
-from datetime import timedelta
+from collections.abc import Callable
 
 from temporalio import workflow
 
@@ -24,14 +23,11 @@ with workflow.unsafe.imports_passed_through():
     from workflows.ending import CANCELLED, Ending
     from workflows.gates import Gates
     from workflows.halves import Halves
-    from workflows.look import look
     from workflows.need import Need
     from workflows.orders import Orders
     from workflows.people import People, problem_text
+    from workflows.standing import Standing
     from workflows.unwinding import Unwinding
-
-SEEN = ("key_and_lookup", "lookup")
-"""Grades of a tool whose effects can be looked for."""
 
 
 class Saga:
@@ -44,6 +40,7 @@ class Saga:
         self.orders = Orders(self.log)
         self.halves = Halves(self.log, self.people, self.orders, changed)
         self.gates = Gates(self.log, lambda: self.forward, changed)
+        self.standing = Standing(self.log, self.orders, changed)
         self.earlier = Earlier(self.log, self.people, changed)
         self.unwinding = Unwinding(self.log, self.halves, self.people, self.orders, changed)
         self._changed = changed
@@ -105,7 +102,7 @@ class Saga:
                 return Ending(kind="permanent", why=f"{name} was rejected, and done before a reset")
             self.cancel_queued((idx,))
             return None
-        gone = await self.staged_stands()
+        gone = await self.standing.gone(before=f"step {idx} is sent")
         if not self.forward:
             return CANCELLED
         if gone:
@@ -137,7 +134,7 @@ class Saga:
     async def _may_go_again(self, row: Row) -> bool:
         """Whether what that call stands on, and the run before the pivot, is still there; if not, its row says why."""
         needs = [each for each in self.log if not self.committed or each.step_idx in row.depends_on]
-        gone = await self.staged_stands(needs)
+        gone = await self.standing.gone(needs, before=f"step {row.step_idx} is sent again")
         if gone and self.forward:
             problem = Problem(code="gone", message=f"it did not happen, and is not sent again: {gone}")
             self.log.put(self.log[row.step_idx].model_copy(update={"error": problem}))
@@ -160,13 +157,6 @@ class Saga:
             if strike is None or row.step_idx in strike:
                 self.log.put(row.move("CANCELLED", workflow.now()))
         self._changed()
-
-    async def staged_stands(self, rows: Iterable[Row] | None = None) -> str | None:
-        """Look at every staged effect, or those of `rows`, once more: the world may have moved. None: all there."""
-        rows = self.log if rows is None else rows
-        looks = [self._gone(row) for row in rows if row.stands and row.facts.grade in SEEN]
-        gone = [each for each in await asyncio.gather(*looks) if each]
-        return "; ".join(gone) or None
 
     async def commit(self, approval: Approval, approved: set[int]) -> bool:
         """Run the queued calls that were `approved`, and no other, in the design's order.
@@ -203,40 +193,10 @@ class Saga:
         self.cancel_queued()
         open_calls = [row.step_idx for row in self.log if row.status == "UNKNOWN"]
         await asyncio.gather(self.unwinding.drain(), *(self.halves.settling(idx) for idx in open_calls))
-        kept = [row for row in self.log if row.stands and row.compensation and row.facts.grade in SEEN]
-        await asyncio.gather(*(self._see_once_more(row) for row in kept))
+        await self.standing.write_off()
 
     async def undo(self, indices: tuple[int, ...]) -> None:
         """Undo single staged steps whose commit was struck; the rest of the run stands."""
         for idx in sorted(indices, reverse=True):
             if self.log[idx].stands and self.forward:
                 await self.unwinding.undo(idx)
-
-    async def _see_once_more(self, row: Row) -> None:
-        """What somebody else took away is not kept: the look is the provider's word for it, and nothing is sent.
-
-        That a list does not show it proves something only once the step's clock has passed.
-        """
-        summary = f"before the end: does step {row.step_idx} {row.tool} still stand?"
-        proves_from = row.updated_at + timedelta(seconds=row.facts.clock_s)
-        began = workflow.now()
-        finding = await look(self.orders.find(row, "call"), summary)
-        if finding is not None and finding.kind == "absent" and began < proves_from:
-            await workflow.sleep(proves_from - began, summary=f"absent: look again at step {row.step_idx} {row.tool}")
-            finding = await look(self.orders.find(row, "call"), summary)
-        if finding is None or finding.standing or finding.kind not in ("found", "absent", "failed"):
-            return
-        at = workflow.now()
-        gone = row.move_undo("INTENDED", at).move_undo("CONFIRMED", at)
-        self.log.put(gone.model_copy(update={"how": "somebody else took it away, found by lookup"}))
-        self._changed()
-
-    async def _gone(self, row: Row) -> str | None:
-        name = f"step {row.step_idx} {row.tool} ({row.external_ref})"
-        summary = f"before more is sent: does step {row.step_idx} {row.tool} still stand?"
-        finding = await look(self.orders.find(row, "call"), summary)
-        if finding is None:
-            return f"{name} could not be looked at"
-        if finding.kind == "found" and finding.standing:
-            return None
-        return f"{name} no longer stands: {finding.note or finding.kind}"

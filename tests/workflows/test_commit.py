@@ -187,10 +187,11 @@ async def test_commits_follow_what_a_provider_may_refuse_and_then_who_sees_it_no
 async def test_what_a_person_approves_is_what_runs_though_it_was_asked_for_twice(lab, plans):
     """T22."""
     run = await lab.start("run-1", plans.make([ticket()], [ticket("another one", another=True)]))
-    proposal = await lab.proposal(run)
+    need = await needs(lab, run, "gate")
     assert await writes(lab) == ["tickets create"]
-    assert [each["args"]["summary"] for each in proposal["commit"]] == ["another one"]
-    await lab.decide(run, "approve")
+    assert need["call"]["args"]["summary"] == "another one"
+    order = {"step_idx": 1, "decision": "approve", "digest": need["digest"], "by": "bob"}
+    await run.execute_update("decide_gate", order)
     assert await lab.end(run) == "COMMITTED"
     assert await world(lab) == ["ticket.create standing"] * 2
     assert [row["approved_by"] is not None for row in await lab.check(run)] == [False, True]

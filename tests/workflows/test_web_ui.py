@@ -120,7 +120,7 @@ async def test_every_query_update_and_signal_says_what_it_takes(lab, plans):
     told = (await metadata(run)).definition
     assert {each.name for each in told.query_definitions} >= {"saga_log", "proposal", "status", "transcript"}
     assert {each.name for each in told.update_definitions} == {
-        "decide_pivot", "resolve_step", "retry_step", "waive_step", "cancel_run",
+        "decide_gate", "decide_pivot", "resolve_step", "retry_step", "waive_step", "cancel_run",
     }  # fmt: skip
     named = [*told.query_definitions, *told.update_definitions, *told.signal_definitions]
     assert {"approve_pivot", "reject_pivot"} <= {each.name for each in told.signal_definitions}
