@@ -16,6 +16,17 @@ UNDOES: Mapping[str, str] = {
     "ticket.delete": "ticket.create",
     "mail.delete": "mail.draft",
     "goods.release": "goods.reserve",
+    "workspace.abandon": "workspace.create",
+    "admin.revoke": "admin.assign",
+    "project.delete": "project.create",
+    "repository.detach": "repository.attach",
+    "team.remove": "team.invite",
+    "file.delete": "file.upload",
+    "record.delete": "record.create",
+    "document.restore": "document.archive",
+    "invoice.void": "invoice.create",
+    "seats.release": "seats.reserve",
+    "seats.refund": "seats.purchase",
 }
 """Kind of an effect that can take another back → the kind of that other. An intent's hold and its capture have one
 reference, so the reference alone does not tell which of them is meant."""

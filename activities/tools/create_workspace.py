@@ -43,6 +43,8 @@ CREATE_WORKSPACE = Tool(
     compensate=lambda _, key: CounterCall(tool="abandon_workspace", args={"made_key": key}),
     commits="activate_workspace",
     commit_args=lambda args, key: {"workspace_key": key, "client": args.client},
+    # What a person still has to take out of it is in it.
+    undo_waits=True,
     answers=Answers(
         pivot="It runs before the pivot; activate_workspace, its other half, after it.",
         undo="abandon_workspace: it is put out of reach, and a clean-up deletes it a month later.",

@@ -43,7 +43,7 @@ RESERVE_SEATS = Tool(
     ),
     system="workspaces",
     args=SeatsArgs,
-    example={"workspace_id": "ws_1", "quantity": 40},
+    example={"workspace_id": "ws_1", "quantity": 40, "ttl_s": 86_400},
     tool_class="reversible",
     perform=_SEATS.perform,
     find=_SEATS.find,
@@ -64,6 +64,8 @@ RESERVE_SEATS = Tool(
         "quantity": args.quantity,
     },
     refusable=True,
+    # A purchase that nobody could refund yet is of these seats: they are not given to others meanwhile.
+    undo_waits=True,
     answers=Answers(
         pivot="It runs before the pivot; confirm_seats, its other half, after it, while the hold lasts.",
         undo="release_seats: the seats go back into the pool, as they do by themselves once the hold ends.",
