@@ -115,6 +115,4 @@ class Gates:
             row = row.model_copy(update={"approved_by": Approval(by=decision.by, at=at, digest=gate.digest, gate=True)})
         else:
             row = row.model_copy(update={"how": f"rejected by {decision.by}: {decision.note}".rstrip(": ")})
-        self._log.put(row)
-        self._changed()
-        return row
+        return self._log.put(row)  # told to the server by `wait`: a handler leaves no commands of its own
