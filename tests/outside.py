@@ -18,6 +18,9 @@ from workers.sandbox.server import serve
 from workers.settings import Settings
 
 
+_BULK = {("mail", "send"), ("workspaces", "send")}
+
+
 @dataclass
 class SandboxWorld:
     """A `Wired` world: it can break on the wire as well."""
@@ -33,9 +36,7 @@ class SandboxWorld:
 
     async def clear(self) -> None:
         """No effects, keys and faults; orders and customers are fixtures and stay."""
-        with self.sandbox.world.transaction():
-            self.sandbox.world.reset()
-            self.sandbox.install()
+        self.sandbox.reset()
 
     def set_clock(self, now: float) -> None:
         """Never back: within a test the wall clock may be ahead of the server's by the time a call took."""
@@ -55,8 +56,8 @@ class SandboxWorld:
             self.sandbox.faults.arm(FaultPlan.model_validate(plan))
 
     def strikes(self, fault: str, system: str, operation: str) -> bool:
-        """One letter goes to several people; nothing else is a bulk call yet."""
-        return not fault.startswith("partial:") or (system, operation) == ("mail", "send")
+        """A letter goes to several people, and so do invitations; nothing else is a bulk call."""
+        return not fault.startswith("partial:") or (system, operation) in _BULK
 
     async def mend(self) -> None:
         """As DELETE /world/faults."""
