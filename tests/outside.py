@@ -17,7 +17,6 @@ from workers.sandbox.faults import FaultPlan
 from workers.sandbox.server import serve
 from workers.settings import Settings
 
-
 _BULK = {("mail", "send"), ("workspaces", "send")}
 
 
