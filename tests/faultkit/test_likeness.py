@@ -1,4 +1,4 @@
-"""A tool that is another but for its data is not struck by all that the other shows: by each kind of fault, it is."""
+"""A half that is sent and found like another is not struck by all that the other shows: by each kind of fault, it is."""
 
 from __future__ import annotations
 
@@ -36,13 +36,15 @@ def test_a_tool_of_the_same_functions_is_shown_by_the_first_of_them():
         {"find": notes.blind_eye.registry.tool("pin_note").find},
         {"grade": "lookup"},
         {"index_lag_s": 1.0},
-        {"refusable": True},
-        {"tool_class": "reversible"},
     ],
     ids=lambda other: next(iter(other)),
 )
-def test_one_that_differs_in_a_function_or_in_what_the_harness_knows_of_it_is_not(other):
+def test_one_that_differs_in_a_function_or_in_what_its_provider_offers_is_not(other):
     assert shown([dataclasses.replace(TWIN, **other)], "call") is None
+
+
+def test_what_only_decides_how_the_run_goes_on_makes_no_other_request():
+    assert shown([dataclasses.replace(TWIN, refusable=True, tool_class="reversible")], "call") == "pin_note"
 
 
 def test_what_is_taken_back_by_another_function_is_shown_by_nobody():

@@ -43,8 +43,8 @@ RULES: Mapping[str, str] = {
     "no bulk call": "a part of the items fails only where one request carries several",
     "nobody mends a door": "a door that lets no counter-action through cannot be mended by the person it waits for",
     "shown by its like": "where the same functions make the same kind of request of the same system for another tool, "
-    "each kind of fault is shown once: how a client takes each fault of a kind, what the doors make of it, and how a "
-    "run ends after it, the first of them shows; a tool's own functions cannot tell such faults apart",
+    "one fault of each kind is shown: how the client and the doors take each fault of a kind the first of them shows, "
+    "and a tool's own functions cannot tell such faults apart; what a run does after each kind is shown for each tool",
     "in all steps": "in a plan of all steps each half is refused, timed out, delivered twice and cancelled, no more",
 }
 """Why cells are left out: registry times verbs times endings times faults is there, but for these."""

@@ -1,4 +1,4 @@
-"""Likeness: when two tools differ in nothing but their data, so that what one shows need not all be shown again."""
+"""Likeness: when two halves are sent and found alike, so that how their requests fail need not all be shown again."""
 
 from __future__ import annotations
 
@@ -14,8 +14,9 @@ from workers.faultkit.target import Target, counter_of, offered
 def shown_by(registry: Registry, target: Target) -> str | None:
     """The tool before this one, among those of the agent, whose struck half is like this one's; None: it is the first.
 
-    Like: the same functions send it and look it up, at the same system and the same pace, and the harness knows the
-    same of both.
+    Like: the same functions send it and look it up, at the same system and the same pace. What else the harness knows
+    of the two (their class, what is queued behind them) decides what a run does after a fault of a kind; and each kind
+    is shown for each of them.
     """
     agent: AnyAgent = registry.agents[target.agent]
     struck = _half(registry, registry.tool(target.tool), target)
@@ -30,16 +31,9 @@ def shown_by(registry: Registry, target: Target) -> str | None:
 def _half(registry: Registry, tool: Tool[Any], target: Target) -> Any:
     """All that makes a half what it is, but for its data; None where the tool has none."""
     if target.verb == "call":
-        return _as_tool(tool)
-    if target.verb == "commit":
-        return (tool.tool_class, _as_tool(registry.tool(tool.commits))) if tool.commits else None
-    counter = counter_of(registry, tool)
-    return (tool.tool_class, tool.undo_waits, bool(tool.commits), _sent(counter)) if counter else None
-
-
-def _as_tool(tool: Tool[Any]) -> Any:
-    policy = (tool.tool_class, tool.at_once, tool.independent, tool.refusable, tool.correctable)
-    return (*policy, bool(tool.commits), _function(tool.check), _sent(tool))
+        return _sent(tool)
+    half = counter_of(registry, tool) if target.verb == "compensation" else tool.commits and registry.tool(tool.commits)
+    return _sent(half) if half else None
 
 
 def _sent(half: Tool[Any] | CounterTool[Any]) -> Any:
