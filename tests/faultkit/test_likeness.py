@@ -1,4 +1,4 @@
-"""A half that is sent and found like another is not struck by all that the other shows: by each kind of fault, it is."""
+"""A half that is sent and found like another is struck by each kind of fault once, and not by all of each kind."""
 
 from __future__ import annotations
 
