@@ -13,6 +13,8 @@ def play(ask: Ask) -> Reply:
     seen = Newcomer(ask)
     if seen.note:
         return seen.say("Understood. I leave out what you struck; the rest is ready as it stands.")
+    if seen.asked("request_human_review"):
+        return seen.say("I leave it to you.")
     if not seen.asked("lookup_account"):
         return seen.say("I read the account first.", ("lookup_account", {"client": seen.client}))
     if seen.account() is None:
