@@ -151,5 +151,5 @@ PUTS = (
         changes={"lines": [{"product_id": "prod_seat", "quantity": 41, "unit_minor": 1250}]},
     ),
 )
-PROJECT = PUTS[0]
+PROJECT = next(each for each in PUTS if each.tool is CREATE_PROJECT)
 EACH = pytest.mark.parametrize("thing", PUTS, ids=[each.tool.name for each in PUTS])
