@@ -33,6 +33,8 @@ class Propose:
     def __init__(self, registry: Registry, model_of: Callable[[str], Model]) -> None:
         """`model_of` gives the model of a name; BadInput for one it does not know."""
         self._registry, self._model_of = registry, model_of
+        # Made once: pydantic writes a schema anew each time that it is asked for one, at a millisecond a tool.
+        self._shown = {name: schemas(registry.offered(agent)) for name, agent in registry.agents.items()}
 
     @activity.defn(name="propose")
     async def propose(self, order: ProposeOrder) -> Proposed:
@@ -40,7 +42,7 @@ class Propose:
         agent = self._registry.agents[order.agent]
         ask = Ask(
             brief=agent.brief(agent.request.model_validate(order.request)),
-            tools=schemas(self._registry.offered(agent)),
+            tools=self._shown[agent.name],
             transcript=await self._transcript(order.turn),
         )
         async with pulse():
