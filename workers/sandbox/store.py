@@ -47,6 +47,8 @@ class Store:
         path.mkdir(parents=True, exist_ok=True)
         self._lock = threading.RLock()
         self._depth = 0
+        self._settings: dict[str, Doc | None] = {}
+        """As they stand in the file, which nobody else writes; every request asks for the clock several times."""
         self._db = sqlite3.connect(path / "world.db", isolation_level=None, check_same_thread=False, timeout=_BUSY_S)
         self._db.execute("PRAGMA journal_mode=WAL")
         self._db.execute("PRAGMA synchronous=NORMAL")
@@ -70,6 +72,7 @@ class Store:
                 self._depth -= 1
                 if self._depth == 0:
                     self._db.execute("ROLLBACK")
+                    self._settings.clear()
                 raise
             self._depth -= 1
             if self._depth == 0:
@@ -84,8 +87,13 @@ class Store:
             return int(self._db.execute(sql, values).lastrowid or 0)
 
     def _setting(self, name: str) -> Doc | None:
-        rows = self._rows("SELECT value FROM setting WHERE name = ?", (name,))
-        return json.loads(rows[0][0]) if rows else None
+        with self._lock:
+            if name not in self._settings:
+                rows = self._rows("SELECT value FROM setting WHERE name = ?", (name,))
+                self._settings[name] = json.loads(rows[0][0]) if rows else None
+            return self._settings[name]
 
     def _set(self, name: str, value: Doc) -> None:
-        self._rows("INSERT OR REPLACE INTO setting VALUES (?, ?)", (name, json.dumps(value)))
+        with self._lock:
+            self._rows("INSERT OR REPLACE INTO setting VALUES (?, ?)", (name, json.dumps(value)))
+            self._settings[name] = value
