@@ -5,10 +5,13 @@ from __future__ import annotations
 from datetime import datetime, timedelta
 from typing import Any
 
+from temporalio.client import WorkflowExecutionStatus
+
 from workers.faultkit.laboratory import Handle, Laboratory
-from workers.faultkit.laws import CLOSED, Broken
+from workers.faultkit.laws import Broken
 from workers.faultkit.person import WHO, Person
 from workers.faultkit.target import Ending
+from workflows.attributes import NEEDS_HUMAN
 
 LONGEST_S = 6 * 3600
 """Skipped seconds until a run must have ended: the longest wait for a person comes after a quarter of an hour, and a
@@ -31,11 +34,13 @@ class Course:
     async def end(self) -> str:
         """How the run closed: COMMITTED, the failure's type, or Cancelled. Broken where it never does."""
         waited = 0
-        while (status := await self._handle.query("status"))["phase"] not in CLOSED:
-            if await self._attend(status):
+        # The server knows whether somebody is waited for. To ask the run itself costs a task of its own each time, and
+        # the replay of the whole once it has ended.
+        while (seen := await self._handle.describe()).status == WorkflowExecutionStatus.RUNNING:
+            if seen.typed_search_attributes.get(NEEDS_HUMAN) and await self._attend(await self._handle.query("status")):
                 continue
             if waited > LONGEST_S:
-                raise Broken(f"never ended: {status}")
+                raise Broken(f"never ended: {await self._handle.query('status')}")
             step = max(1, min(waited, STEP_S))
             waited += step
             await self._lab.env.sleep(step)

@@ -13,8 +13,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from temporalio.api.enums.v1 import EventType
 from temporalio.api.operatorservice.v1 import AddSearchAttributesRequest
-from temporalio.client import WorkflowFailureError, WorkflowHandle
+from temporalio.client import WorkflowFailureError, WorkflowHandle, WorkflowHistory
 from temporalio.contrib.pydantic import pydantic_data_converter
 from temporalio.exceptions import ApplicationError, CancelledError
 from temporalio.testing import WorkflowEnvironment
@@ -30,9 +31,11 @@ from activities.read import Read
 from compensations.door import Compensate
 from saga.registry import Registry
 from workers.attributes import ATTRIBUTES, ensure
+from workers.exits import CannotTell
 from workers.faultkit import laws
 from workers.faultkit.interceptors import YEAR_S, Attendant, OneQuery
 from workers.faultkit.world import World
+from workers.history import replayed
 from workflows.agent_run import AgentRun
 from workflows.options import LOOKUPS, RUNS, TOOLS
 from workflows.reconcile import Reconcile
@@ -119,10 +122,45 @@ class Laboratory:
 
     async def check(self, handle: Handle, *, kept: bool = False) -> Rows:
         """Hold the laws against the world, and replay the history; answers the rows."""
-        rows, status = await self.rows(handle), await handle.query("status")
-        laws.check(rows, await self.effects(), run_id=handle.id, phase=status["phase"], kept=kept)
-        await replay(handle, self.runner)
+        rows, _ = await self.judged(handle, kept=kept)
         return rows
+
+    async def judged(self, handle: Handle, *, kept: bool = False) -> tuple[Rows, list[dict[str, Any]]]:
+        """As `check`; answers the rows and all that the world holds."""
+        history = await handle.fetch_history()
+        ended = history.events[-1].event_type in ENDED
+        if ended:
+            rows, phase = await told_by(history)
+        else:
+            rows, phase = await self.rows(handle), (await handle.query("status"))["phase"]
+        effects = await self.effects()
+        laws.check(rows, effects, run_id=handle.id, phase=phase, kept=kept)
+        if not ended or not isinstance(self.runner, UnsandboxedWorkflowRunner):
+            await replay(handle, self.runner)
+        return rows, effects
+
+
+ENDED = (
+    EventType.EVENT_TYPE_WORKFLOW_EXECUTION_COMPLETED,
+    EventType.EVENT_TYPE_WORKFLOW_EXECUTION_FAILED,
+    EventType.EVENT_TYPE_WORKFLOW_EXECUTION_CANCELED,
+)
+"""The last event of a run that has come to its own end."""
+
+
+async def told_by(history: WorkflowHistory) -> tuple[Rows, str]:
+    """Rows and phase of a run that has ended, told by its replay: law 10 holds, or Broken is raised.
+
+    Nobody keeps in memory a run that has ended: every query to it would be one more replay of the whole.
+    """
+    try:
+        return await replayed(
+            history,
+            lambda ask: (ask("saga_log"), ask("status")["phase"]),
+            workflows=[AgentRun, Reconcile],
+        )
+    except CannotTell as error:
+        raise laws.Broken(f"run {history.workflow_id}:\n  law 10: {error}") from error
 
 
 async def replay(handle: Handle, runner: WorkflowRunner | None = None) -> None:

@@ -104,8 +104,8 @@ class Station:
                 striking.handle = handle
             async with asyncio.timeout(PATIENCE_S):
                 closed = await Course(self.lab, handle, target.ending).end()
-            rows = await self.lab.check(handle)
-            return Outcome(handle.id, rows, await self.lab.effects(), closed)
+            rows, effects = await self.lab.judged(handle)
+            return Outcome(handle.id, rows, effects, closed)
 
     @asynccontextmanager
     async def _begun(self, target: Target, faults: list[dict[str, Any]]) -> AsyncGenerator[Handle]:
