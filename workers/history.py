@@ -25,6 +25,14 @@ Ask = Callable[..., Any]
 """`ask(query, *arguments)` → the query's answer as plain JSON; LookupError where the workflow has no answer."""
 
 
+ENDED = (
+    EventType.EVENT_TYPE_WORKFLOW_EXECUTION_COMPLETED,
+    EventType.EVENT_TYPE_WORKFLOW_EXECUTION_FAILED,
+    EventType.EVENT_TYPE_WORKFLOW_EXECUTION_CANCELED,
+)
+"""The last event of a run that has come to its own end."""
+
+
 async def replayed(
     history: WorkflowHistory, questions: Callable[[Ask], Any], *, workflows: Sequence[type] = (AgentRun,)
 ) -> Any:
@@ -55,6 +63,8 @@ async def replayed(
 
 def committed(events: Sequence[HistoryEvent]) -> list[HistoryEvent]:
     """The events up to what the last completed workflow task decided; what came later no workflow has seen."""
+    if events and events[-1].event_type in ENDED:
+        return list(events)  # its last task decided the end, after all else that it decided
     last = max(
         (at for at, event in enumerate(events) if event.event_type == EventType.EVENT_TYPE_WORKFLOW_TASK_COMPLETED),
         default=None,
