@@ -13,7 +13,6 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from temporalio.api.enums.v1 import EventType
 from temporalio.api.operatorservice.v1 import AddSearchAttributesRequest
 from temporalio.client import WorkflowFailureError, WorkflowHandle, WorkflowHistory
 from temporalio.contrib.pydantic import pydantic_data_converter
@@ -35,7 +34,7 @@ from workers.exits import CannotTell
 from workers.faultkit import laws
 from workers.faultkit.interceptors import YEAR_S, Attendant, OneQuery
 from workers.faultkit.world import World
-from workers.history import replayed
+from workers.history import ENDED, replayed
 from workflows.agent_run import AgentRun
 from workflows.options import LOOKUPS, RUNS, TOOLS
 from workflows.reconcile import Reconcile
@@ -140,27 +139,22 @@ class Laboratory:
         return rows, effects
 
 
-ENDED = (
-    EventType.EVENT_TYPE_WORKFLOW_EXECUTION_COMPLETED,
-    EventType.EVENT_TYPE_WORKFLOW_EXECUTION_FAILED,
-    EventType.EVENT_TYPE_WORKFLOW_EXECUTION_CANCELED,
-)
-"""The last event of a run that has come to its own end."""
-
-
 async def told_by(history: WorkflowHistory) -> tuple[Rows, str]:
     """Rows and phase of a run that has ended, told by its replay: law 10 holds, or Broken is raised.
 
     Nobody keeps in memory a run that has ended: every query to it would be one more replay of the whole.
     """
     try:
-        return await replayed(
+        rows, phase = await replayed(
             history,
             lambda ask: (ask("saga_log"), ask("status")["phase"]),
             workflows=[AgentRun, Reconcile],
         )
     except CannotTell as error:
         raise laws.Broken(f"run {history.workflow_id}:\n  law 10: {error}") from error
+    if rows and phase not in laws.CLOSED:
+        raise laws.Broken(f"run {history.workflow_id}:\n  law 10: it has ended, and its replay is in {phase}")
+    return rows, phase
 
 
 async def replay(handle: Handle, runner: WorkflowRunner | None = None) -> None:
