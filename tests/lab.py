@@ -16,6 +16,7 @@ from typing import Any
 import httpx
 from temporalio.testing import WorkflowEnvironment
 
+from activities.providers.trust import trust
 from saga.registry import Registry
 from tests.outside import SandboxWorld, served
 from workers.composition import model_of as known_models
@@ -78,6 +79,8 @@ async def laboratory(
         config = settings(outside.sandbox.url)
         parts, inject = registry or whole_registry(config), config.fault_injection
         made = await stack.enter_async_context(opened(parts, outside, model_of, environment=environment, inject=inject))
-        world = await stack.enter_async_context(httpx.AsyncClient(base_url=outside.sandbox.url, timeout=10))
+        world = await stack.enter_async_context(
+            httpx.AsyncClient(base_url=outside.sandbox.url, timeout=10, verify=trust())
+        )
         own = {each.name: getattr(made, each.name) for each in dataclasses.fields(Laboratory)}
         yield Lab(**own, sandbox=outside.sandbox, world=world)

@@ -13,6 +13,7 @@ from typing import Any
 import httpx
 
 from activities.providers.retry_after import retry_after_s
+from activities.providers.trust import trust
 from saga.errors import NotSent, ProviderError, Refused, Unanswered
 from saga.record import Json
 
@@ -33,6 +34,7 @@ class Service:
             headers={"Authorization": f"Bearer {token}"},
             # A machine that answers at all answers a SYN within seconds; the whole is bounded in `_request`.
             timeout=httpx.Timeout(timeout_s, connect=min(5.0, timeout_s / 2)),
+            verify=trust(of_environment=True),
         )
 
     async def close(self) -> None:
