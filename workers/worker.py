@@ -19,16 +19,10 @@ from temporalio.client import Client
 from temporalio.service import RPCError
 from temporalio.worker import Worker
 
-from activities.admit import Admit
-from activities.find import Find
-from activities.note import note
-from activities.perform import Perform
-from activities.propose import Propose
-from activities.read import Read
-from compensations.door import Compensate
 from saga.errors import SagaError
-from workers import attributes, composition, settings
+from workers import attributes, composition, doors, settings
 from workers.connect import connect
+from workers.doors import Doors
 from workers.exits import BAD_INPUT, CannotTell, judged, leave
 from workers.settings import Settings
 from workflows.agent_run import AgentRun
@@ -80,7 +74,7 @@ class Parts:
 
     queue: str
     workflows: Sequence[type] = ()
-    doors: Sequence[Callable[..., Any]] = ()
+    doors: Doors = ()
     providers: composition.Providers | None = None
 
 
@@ -101,30 +95,21 @@ def build(client: Client, config: Settings, parts: Parts) -> Worker:
 
 
 def _runs(config: Settings) -> Parts:
-    registry = composition.registry(config)
-    doors = (
-        Admit(registry, composition.model_of, inject=config.fault_injection).admit,
-        Propose(registry, composition.model_of).propose,
-        # The quick pure tools, as local activities: they talk to nobody.
-        Read(registry, {}).read,
-        note,
-    )
-    return Parts(queue=RUNS, workflows=(AgentRun, Reconcile), doors=doors)
+    registry, inject = composition.registry(config), config.fault_injection
+    behind = doors.for_runs(registry, composition.model_of, inject=inject)
+    return Parts(queue=RUNS, workflows=(AgentRun, Reconcile), doors=behind)
 
 
 def _tools(config: Settings) -> Parts:
     registry, writers = composition.registry(config), composition.writers(config)
-    doors = (
-        Perform(registry, writers, inject=config.fault_injection).perform,
-        Compensate(registry, writers, inject=config.fault_injection).compensate,
-    )
-    return Parts(queue=TOOLS, doors=doors, providers=writers)
+    behind = doors.for_tools(registry, writers, inject=config.fault_injection)
+    return Parts(queue=TOOLS, doors=behind, providers=writers)
 
 
 def _lookups(config: Settings) -> Parts:
     registry, readers = composition.registry(config), composition.readers(config)
-    doors = (Find(registry, readers, inject=config.fault_injection).find, Read(registry, readers).read)
-    return Parts(queue=LOOKUPS, doors=doors, providers=readers)
+    behind = doors.for_lookups(registry, readers, inject=config.fault_injection)
+    return Parts(queue=LOOKUPS, doors=behind, providers=readers)
 
 
 PARTS: Mapping[Kind, Make] = {"runs": _runs, "tools": _tools, "lookups": _lookups}

@@ -8,14 +8,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Mapping
 
-from activities.admit import Admit
-from activities.find import Find
-from activities.note import note
-from activities.perform import Perform
-from activities.propose import Propose
-from activities.read import Read
-from compensations.door import Compensate
-from workers import composition
+from workers import composition, doors
 from workers.bench import toys
 from workers.bench.bare import Bare, Together
 from workers.bench.plans import plan
@@ -32,22 +25,22 @@ def runs(config: Settings) -> Parts:
     """Workflows, models and quick reads."""
     registry = toys.registry(config)
     bare = Straight(registry, {}, plan)
-    doors = (Admit(registry, plan).admit, Propose(registry, plan).propose, Read(registry, {}).read, note)
-    return Parts(queue=RUNS, workflows=(AgentRun, Reconcile, Bare, Together), doors=(*doors, bare.ask, bare.read))
+    behind = (*doors.for_runs(registry, plan), bare.ask, bare.read)
+    return Parts(queue=RUNS, workflows=(AgentRun, Reconcile, Bare, Together), doors=behind)
 
 
 def tools(config: Settings) -> Parts:
     """What writes. Both kinds of run use the same connections."""
     registry, writers = toys.registry(config), composition.writers(config)
-    doors = (Perform(registry, writers).perform, Compensate(registry, writers).compensate)
-    return Parts(queue=TOOLS, doors=(*doors, Straight(registry, writers, plan).send), providers=writers)
+    behind = (*doors.for_tools(registry, writers), Straight(registry, writers, plan).send)
+    return Parts(queue=TOOLS, doors=behind, providers=writers)
 
 
 def lookups(config: Settings) -> Parts:
     """What only reads."""
     registry, readers = toys.registry(config), composition.readers(config)
-    doors = (Find(registry, readers).find, Read(registry, readers).read)
-    return Parts(queue=LOOKUPS, doors=(*doors, Straight(registry, readers, plan).read), providers=readers)
+    behind = (*doors.for_lookups(registry, readers), Straight(registry, readers, plan).read)
+    return Parts(queue=LOOKUPS, doors=behind, providers=readers)
 
 
 PARTS: Mapping[Kind, Make] = {"runs": runs, "tools": tools, "lookups": lookups}

@@ -7,7 +7,7 @@ holds the laws against the world.
 from __future__ import annotations
 
 import sys
-from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping, Sequence
+from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -21,15 +21,9 @@ from temporalio.testing import WorkflowEnvironment
 from temporalio.worker import Replayer, UnsandboxedWorkflowRunner, Worker, WorkflowRunner
 from temporalio.worker.workflow_sandbox import SandboxedWorkflowRunner
 
-from activities.admit import Admit
-from activities.find import Find
-from activities.note import note
-from activities.perform import Perform
-from activities.propose import Propose
-from activities.read import Read
-from compensations.door import Compensate
 from saga.registry import Registry
 from workers.attributes import ATTRIBUTES, ensure
+from workers.doors import Doors, for_lookups, for_runs, for_tools
 from workers.exits import CannotTell
 from workers.faultkit import laws
 from workers.faultkit.interceptors import YEAR_S, Attendant, OneQuery
@@ -222,28 +216,16 @@ async def opened(
                 await lab.end_work(queue)
 
 
-Doors = Mapping[str, Sequence[Callable[..., Any]]]
-
-
-def doors_of(registry: Registry, world: World, model_of: Callable[[str], Any], *, inject: bool) -> Doors:
+def doors_of(registry: Registry, world: World, model_of: Callable[[str], Any], *, inject: bool) -> Mapping[str, Doors]:
     """The doors by queue, each with the credentials that are its own."""
-    writers, readers = world.writers, world.readers
     return {
-        RUNS: [
-            Admit(registry, model_of, inject=inject).admit,
-            Propose(registry, model_of).propose,
-            Read(registry, {}).read,
-            note,
-        ],
-        TOOLS: [
-            Perform(registry, writers, inject=inject).perform,
-            Compensate(registry, writers, inject=inject).compensate,
-        ],
-        LOOKUPS: [Find(registry, readers, inject=inject).find, Read(registry, readers).read],
+        RUNS: for_runs(registry, model_of, inject=inject),
+        TOOLS: for_tools(registry, world.writers, inject=inject),
+        LOOKUPS: for_lookups(registry, world.readers, inject=inject),
     }
 
 
-def _hirer(env: WorkflowEnvironment, doors: Doors, **options: Any) -> Callable[[str], Worker]:
+def _hirer(env: WorkflowEnvironment, doors: Mapping[str, Doors], **options: Any) -> Callable[[str], Worker]:
     def hire(queue: str) -> Worker:
         workflows = [AgentRun, Reconcile] if queue == RUNS else []
         worker = Worker(env.client, task_queue=queue, workflows=workflows, activities=doors[queue], **options)
