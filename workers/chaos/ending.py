@@ -85,11 +85,17 @@ async def ended(course: Course, about: WorkflowExecutionDescription, client: Cli
         story={
             "touched": frozenset(course.touched),
             "moved": course.moved,
-            "struck": frozenset(course.person.struck),
+            "struck": struck(histories[-1], pages[-1]),
             "waived": frozenset(course.person.waived),
         },
         flaws=tuple(flaws),
     )
+
+
+def struck(events: Sequence[HistoryEvent], rows: Sequence[Row]) -> frozenset[str]:
+    """Tools of the commits that a reviewer left out, as the run has heard it: who said so may not have been told."""
+    sent = [payload for name, payload in accepted(events) if name == "decide_pivot"]
+    return frozenset(rows[idx].tool for payload in sent for idx in payload.get("strike") or ())
 
 
 async def _rows(handle: Handle, events: Sequence[HistoryEvent]) -> tuple[Row, ...]:

@@ -35,7 +35,6 @@ class Person:
         """Of the proposal last seen."""
         self.approved = False
         """An approval has been sent, and may have arrived."""
-        self.struck: set[str] = set()
         self.waived: set[tuple[str, str]] = set()
 
     async def attend(self, handle: Handle, seen: View) -> None:
@@ -90,8 +89,6 @@ class Person:
         payload = {"decision": "send_back", "digest": seen.digest, "by": self._plan.decider, "note": "not like this"}
         await self._update(handle, "decide_pivot", {**payload, "strike": strike}, str(seen.digest))
         self._sent_back = True
-        if strike:
-            self.struck.add(last["tool"])
 
     async def _answer(self, handle: Handle, need: dict[str, Any], row: Row) -> None:
         half = need["half"]
