@@ -158,7 +158,7 @@ BREAKAGES = (
     Breakage(
         "committed without another look",
         "Every staged effect is looked at once more before the first commit.",
-        (Edit("workflows/saga.py", 'return "; ".join(gone) or None', "return None"),),
+        (Edit("workflows/standing.py", 'return "; ".join(gone) or None', "return None"),),
         f"{COMMIT}test_what_is_gone_when_the_person_says_yes_means_that_nothing_is_committed[mail-mail.draft-delete]",
     ),
     Breakage(

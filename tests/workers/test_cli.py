@@ -59,7 +59,7 @@ def test_without_a_server_nobody_can_tell_and_what_to_do_is_said(saga, arguments
 @pytest.mark.parametrize(
     ("change", "says"),
     [
-        ({"refund": "nobody"}, "agent: no such agent; there are refund"),
+        ({"refund": "nobody"}, "agent: no such agent; there are onboarding, refund"),
         ({REQUEST: "{}"}, "request.order_id: Field required"),
         ({REQUEST: '{"order_id": "1182", "customer_id": "cus_1182", "more": 1}'}, "request.more"),
         ({REQUEST: "[]"}, "--request: expected one JSON object"),

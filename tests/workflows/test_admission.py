@@ -14,7 +14,7 @@ from workflows.options import RUNS
 REQUEST = {"order_id": "1182", "customer_id": "cus_1182", "receipt": False}
 FITS = {"agent": "refund", "request": REQUEST, "requested_by": "ann", "model": "scripted:refund"}
 UNFIT = [
-    ({"agent": "refnud"}, "agent: no such agent; there are refund"),
+    ({"agent": "refnud"}, "agent: no such agent; there are onboarding, refund"),
     ({"agent": ""}, "agent: String should have at least 1 character"),
     ({"agent": None}, "agent: Input should be a valid string"),
     ({"request": {**REQUEST, "order_id": 1182}}, "request.order_id: Input should be a valid string"),
