@@ -5,18 +5,21 @@ One address can fail where the others do not: the result names both.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Annotated
 
 from pydantic import AfterValidator, Field
 
 from activities.creation import Creation
 from activities.mail_address import MailAddress
-from activities.providers.workspaces import INDEX_LAG_S, PACE
+from activities.providers.workspaces import INDEX_LAG_S, PACE, Workspaces
 from activities.reference import Reference
 from saga.draft import CounterCall
+from saga.errors import Refused
 from saga.keys import OPEN_KEY
+from saga.outcome import Receipt, Sighting
 from saga.record import Typed
-from saga.tool import Answers, Tool
+from saga.tool import Answers, Call, Tool
 
 _LETTERS = 7_000
 """Characters of all addresses together, 35 each: with a code beside every one the answer still fits into the log."""
@@ -65,6 +68,21 @@ def _correction(args: InviteArgs) -> CounterCall | None:
 
 _INVITATION = Creation(kind="invitations", told=("invited", "failed"))
 
+
+async def _perform(workspaces: Workspaces, call: Call[InviteArgs]) -> Receipt:
+    """One request for all of them. Refused where it reached nobody: the key names that batch for ever."""
+    receipt = await _INVITATION.perform(workspaces, call)
+    if not receipt.result.get("invited"):
+        raise Refused("nobody on the list could be invited", code="nobody_invited", remembered=True)
+    return receipt
+
+
+async def _find(workspaces: Workspaces, call: Call[InviteArgs]) -> Sequence[Sighting]:
+    """The one batch of that key, with whom it reached; one that reached nobody has failed."""
+    seen = await _INVITATION.find(workspaces, call)
+    return [each if each.result.get("invited") else each.model_copy(update={"state": "failed"}) for each in seen]
+
+
 INVITE_MEMBERS = Tool(
     name="invite_members",
     about=(
@@ -77,8 +95,8 @@ INVITE_MEMBERS = Tool(
     tool_class="irreversible",
     # After what it announces: the workspace is open by then.
     tells=True,
-    perform=_INVITATION.perform,
-    find=_INVITATION.find,
+    perform=_perform,
+    find=_find,
     grade="key_and_lookup",
     pace=PACE,
     index_lag_s=INDEX_LAG_S,

@@ -6,7 +6,7 @@ from pydantic import JsonValue
 from activities.providers.thing import Thing
 from activities.sending import RESULT_LIMIT
 from activities.tools.invite_members import INVITE_MEMBERS, InviteArgs
-from saga.errors import Unanswered
+from saga.errors import Refused, Unanswered
 from tests.activities.outside import EXECUTION, KEY, RUN, Outside, call, look
 from tests.activities.seats import LOST, NEVER, READS, workspace
 
@@ -36,6 +36,16 @@ async def test_who_was_not_reached_is_named_beside_who_was(outside: Outside):
     assert receipt.result["failed"] == [{"email": each, "code": "mailbox_unavailable"} for each in FORTY[37:]]
     (seen,) = await look(INVITE_MEMBERS, outside.workspaces(READS), call(args))
     assert (seen.state, seen.result["failed"]) == ("standing", receipt.result["failed"])
+
+
+async def test_a_batch_that_reached_nobody_is_a_refusal_and_is_not_found_to_stand(outside: Outside):
+    args = await inviting(outside, FORTY[:2])
+    outside.arm("workspaces", "send", "partial:2")
+    with pytest.raises(Refused) as refused:
+        await INVITE_MEMBERS.perform(outside.workspaces(), call(args))
+    assert (refused.value.code, refused.value.remembered) == ("nobody_invited", True)
+    (seen,) = await look(INVITE_MEMBERS, outside.workspaces(READS), call(args))
+    assert (seen.state, outside.effects("invitation.send")) == ("failed", [])
 
 
 @LOST
